@@ -1,4 +1,4 @@
--- What an operator is writing on the Site page is kept by the server until it is published or discarded.
+-- The server keeps the draft of the Site page until its operator publishes or discards it.
 
 create table private.site_drafts (
   user_id uuid primary key references auth.users (id) on delete cascade,

@@ -1,4 +1,5 @@
 import { type App, startApp } from './app.ts';
+import { firstOperatorAddress } from './business/console/first-operator.server.ts';
 import { mailboxAddress } from './business/mailbox/mailbox-access.server.ts';
 import { readSettings } from './kernel/config/settings.ts';
 import { createLog, type Log } from './kernel/resources/log/log.ts';
@@ -52,20 +53,23 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   }
   if (stopping) return closeAndExit(app);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-  const mailbox = mailboxAddress(app.resources);
-  // One write, so that a program that waits for the first line has the second one too.
+  const { resources } = app;
+  const mailbox = mailboxAddress(resources);
+  const owner = await firstOperatorAddress(resources);
+  // One write, so that a program that waits for the first line has the others too.
   process.stdout.write(
-    `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n` +
-      (mailbox === undefined ? '' : `Mails stay on this machine, at ${shownMailbox(mailbox)}\n`),
+    `${resources.settings.BRAND} is at ${resources.siteUrl} (started in ${seconds} s)\n` +
+      (mailbox === undefined ? '' : `Mails stay on this machine, at ${shown(mailbox, 'mailbox')}\n`) +
+      (owner === undefined ? '' : `Make it yours at ${shown(owner, 'operators first')}\n`),
   );
   // The supervisor restarts only a process that has reported this.
   process.send?.('ready');
 }
 
-/** The token of the mailbox signs in as anybody, so it is shown to a person and never kept in a service's journal. */
-function shownMailbox(address: string): string {
+/** These tokens sign in as anybody, so they are shown to a person and never kept in a service's journal. */
+function shown(address: string, command: string): string {
   if (process.stdout.isTTY) return address;
-  return `${address.replace(/token=.*/, 'token=…')} (npm run northline -- mailbox prints the token)`;
+  return `${address.replace(/(token|owner)=.*/, '$1=…')} (npm run northline -- ${command} prints the token)`;
 }
 
 /**

@@ -148,7 +148,7 @@ test('replies to a visitor and the link to a purchase are in the language of the
     expect((await mailToVisitor(resources, queries, { ...enquiry, email: newEmail() })).text).toContain(
       'Your enquiry reached us.',
     );
-    await mailer.send(queries, await replyToVisitor(resources, queries, { ...enquiry, body: 'Gern.' }));
+    await mailer.send(queries, await replyToVisitor(resources, queries, { ...enquiry, body: 'Gern.', asked: null }));
   });
   const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_basic', email);
   await settle(app);
@@ -163,7 +163,7 @@ test('replies to a visitor and the link to a purchase are in the language of the
   const mails = await mailsTo(email);
   expect([...new Set(mails.map(({ subject }) => subject))]).toEqual([
     'Wir haben Ihre Anfrage erhalten',
-    'Ihre Anfrage (ENQ-1-abc)',
+    'Unsere Antwort auf Ihre Anfrage (ENQ-1-abc)',
     'Ihr Kauf ist bereit',
   ]);
   for (const mail of mails) isGerman(mail);

@@ -9,7 +9,7 @@ import { retiredWordsIn, retiredWordsInPath } from '../scripts/checks/prose/reti
  */
 const STILL: Readonly<Record<string, { readonly patterns: number; readonly retired: number }>> = {
   // Landed migrations, and the names of their tables, columns and stored words.
-  migrations: { patterns: 1, retired: 12 },
+  migrations: { patterns: 2, retired: 12 },
   'src/business': { patterns: 0, retired: 2 },
   'src/platform': { patterns: 0, retired: 13 },
 };

@@ -35,6 +35,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/provider-events.test.ts',
   'src/kernel/http/body-watch.test.ts',
+  'src/kernel/resources/database/embedded-stop.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',
   'src/voice/calls/background/background-heard.test.ts',

@@ -104,6 +104,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
   "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/first-operator.test.ts
+  "select actor, subject, details from private.operator_audit where action = 'operator.add'": { values: []; row: { actor: string | null; subject: string; details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/console/operator-actions.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
@@ -132,6 +134,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (update public.customers set customer_id = 'cus_' || $1::text where user_id = $1::uuid returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || $1::text, 'price_courses_' || $2, $2, 'active', now() - interval '7 days',\n              now() + interval '21 days' from customer": { values: [string, string]; row: Record<never, never> };
   "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
   "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.messages set sent_at = sent_at - interval '2 minutes' where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
   "update auth.users set raw_user_meta_data = '{\"locale\": \"de\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "select subject, body_text from private.mails where recipient = $1 and subject ~ '^(In Arbeit|In work|Received)'": { values: [string]; row: { subject: string; body_text: string } };
@@ -247,6 +250,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
+  "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };

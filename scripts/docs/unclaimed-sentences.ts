@@ -103,7 +103,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Delete files or choose a larger plan.',
     'Try fewer or other words.',
     'Read the document before you act on it.',
-    'Keep them where you keep papers.',
+    'Keep them where you keep papers, not on that phone.',
     'Use three or four unrelated words.',
     'Ask for a new one.',
   ],

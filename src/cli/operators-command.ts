@@ -1,4 +1,9 @@
-import type { Database, Queries } from '../kernel/resources/database/database.ts';
+import { firstOperatorAddress } from '../business/console/first-operator.server.ts';
+import { changeOperatorRole } from '../business/console/operator-role.server.ts';
+import type { Settings } from '../kernel/config/settings.ts';
+import { loadKeys } from '../kernel/resources/crypto/keys.ts';
+import type { Database } from '../kernel/resources/database/database.ts';
+import { siteUrlOf } from '../kernel/resources/resources.ts';
 import { type Command, PROGRAM, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
@@ -9,16 +14,13 @@ export const operatorsCommand: Command = {
     'add EMAIL       lets an account in',
     'remove EMAIL    takes that right away, at once',
     'list            who may',
+    'first           prints the address at which the first operator gets the console',
   ],
-  run: (settings, words) => withInstallation(settings, (database) => manageOperators(database, words)),
+  run: (settings, words) =>
+    withInstallation(settings, (database) =>
+      words[0] === 'first' ? sayFirstAddress(settings, database) : manageOperators(database, words),
+    ),
 };
-
-interface Account {
-  readonly id: string;
-  readonly email: string;
-  readonly confirmed: boolean;
-  readonly is_operator: boolean;
-}
 
 /**
  * Runs one form of the command and returns the text to print. Every change is recorded in the audit logs.
@@ -42,6 +44,14 @@ export async function manageOperators(
   return setOperator(database, email, command === 'add');
 }
 
+async function sayFirstAddress(settings: Settings, database: Database): Promise<string> {
+  const keys = await loadKeys(settings.DATA_DIR);
+  const address = await firstOperatorAddress({ database, keys, siteUrl: siteUrlOf(settings) });
+  return (
+    address ?? `The console has had an operator already: ${PROGRAM} operators add EMAIL lets another one in.`
+  );
+}
+
 /**
  * @trigger private.operator_audit operator_audit_append_only
  */
@@ -62,28 +72,9 @@ function setOperator(
     if (account.is_operator === wanted) {
       return `${account.email} ${wanted ? 'is an operator already' : 'is no operator'}.`;
     }
-    await writeRole(queries, account, wanted);
+    await changeOperatorRole(queries, account, wanted, 'command line');
     return wanted
       ? `${account.email} is an operator from the next sign-in on: /operator. Set up a second factor first thing.`
       : `${account.email} is no operator any more, from this moment on.`;
   });
-}
-
-/** The role is stored in `app_metadata`, which no user can write; both audit logs name who granted it. */
-async function writeRole(queries: Queries, account: Account, wanted: boolean): Promise<void> {
-  await queries.run(
-    wanted
-      ? `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "operator"}', updated_at = now() where id = $1`
-      : "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role', updated_at = now() where id = $1",
-    [account.id],
-  );
-  const action = wanted ? 'operator.add' : 'operator.remove';
-  await queries.run(
-    'insert into private.operator_audit (action, subject, details) values ($1, $2, \'{"by": "command line"}\')',
-    [action, account.email],
-  );
-  await queries.run(
-    "insert into auth.audit_log_entries (action, actor_id, payload) values ('user_modified', $1, $2)",
-    [account.id, JSON.stringify({ by: 'command line', [action]: true })],
-  );
 }

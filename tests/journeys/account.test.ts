@@ -105,6 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
   });
 
   test('a forgotten password is replaced on another device, with the authenticator or a recovery code', async () => {
+    claims('Then you choose your new password.');
     for (const way of ['authenticator and code of the mail', 'recovery code and link of the mail']) {
       const person = await enrolledPerson(journey.app);
       const bearer = (await person.client.auth.getSession()).data.session?.access_token ?? '';
@@ -145,7 +146,10 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
         await page.waitForURL(/\/dashboard$/);
         await page.getByRole('heading', { name: 'Your Files' }).first().waitFor();
       });
-      const { error } = await newClient(journey.app).auth.signInWithPassword({ email: person.email, password });
+      const { error } = await newClient(journey.app).auth.signInWithPassword({
+        email: person.email,
+        password,
+      });
       expect(error).toBeNull();
     }
   });

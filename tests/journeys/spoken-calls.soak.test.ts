@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('a visitor who speaks', () => {
       ]);
 
       await visitor.ask(page, 'I would like to book a call.', 'Which day and time');
-      await visitor.ask(page, "On Monday at ten o'clock.", 'Is that all right');
+      await visitor.ask(page, "On Monday at ten o'clock.", 'Shall I book it');
       await visitor.ask(page, 'Yes.', 'your name');
       const box = page.getByLabel('Type to the assistant');
       await box.fill('Peter Brown');

@@ -17,9 +17,9 @@ import {
   startCheckout,
   type TestUser,
 } from '../support/customers/plan-purchase.ts';
+import { wordsOfPdf } from '../support/docs/pdf-words.ts';
 import { advanceClock, callProvider, providerClient } from '../support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { wordsOfPdf } from '../support/docs/pdf-words.ts';
 
 let app: TestApp;
 beforeAll(async () => {

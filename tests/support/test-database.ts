@@ -165,11 +165,16 @@ async function fillTemplate(address: string): Promise<void> {
 
 /** Runs one statement on a separate connection. */
 export async function ask(address: string, sql: string): Promise<void> {
+  await askRows(address, sql);
+}
+
+/** Runs one statement on a connection of its own and returns its rows. */
+export async function askRows(address: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: address });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Record<string, unknown>>(sql)).rows;
   } finally {
     await client.end();
   }

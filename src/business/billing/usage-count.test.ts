@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askConsole, newOperator } from '../../../tests/support/customers/operator-client.ts';
 import {
   buyPlan,
   callFunction,
@@ -9,6 +10,7 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { COURSE_CREDIT_DESCRIPTION } from '../../kernel/contract/limits.ts';
+import type { CustomerAccount } from '../console/console.contract.ts';
 import type { BillingOverview } from './subscription/billing-management.contract.ts';
 import { subscriptionsOf } from './subscription/billing-read.web.ts';
 import { type Allowances, subscriptionOf as heldOf } from './subscription/subscription-read.web.ts';
@@ -112,7 +114,9 @@ test('with a plan of each line the larger storage counts, and course uploads are
     [user.id],
   );
   const { allowances, billed } = await shownTo(user);
-  const enforced = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [user.id]);
+  const enforced = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [
+    user.id,
+  ]);
   expect(allowances.storage_limit_bytes).toBe(Number(enforced.bytes));
   expect(allowances.storage_limit_bytes).toBe(1000 * MEGABYTE);
   const documents = heldOf(allowances, 'documents');
@@ -122,6 +126,12 @@ test('with a plan of each line the larger storage counts, and course uploads are
   expect(billed.map(({ plan, usage }) => [plan.line, usage.used, usage.included, usage.left])).toEqual([
     ['documents', 2, 100, 98],
     ['courses', 1, 1, 0],
+  ]);
+  // The console shows both plans of the customer.
+  const { customer } = await askConsole<CustomerAccount>(`customer?id=${user.id}`, await newOperator(app));
+  expect(customer.plans.map(({ price_id, status }) => [price_id, status]).sort()).toEqual([
+    ['price_courses_essential', 'active'],
+    ['price_documents_pro', 'active'],
   ]);
 });
 

@@ -85,6 +85,24 @@ export function sayTime(at: Date, zone: string): string {
   return `${name({ weekday: 'long' })} the ${ordinal(wall.day)} of ${name({ month: 'long' })} at ${hour}${minute} ${half}`;
 }
 
+const HOURS = 'twelve one two three four five six seven eight nine ten eleven'.split(' ');
+const QUARTERS: Readonly<Record<number, string>> = { 0: '', 15: 'quarter past ', 30: 'half past ' };
+
+/** The day of a time as an offer says it: `Tuesday the 3rd`. */
+export function sayDay(at: Date, zone: string): string {
+  const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'long' }).format(at);
+  return `${weekday} the ${ordinal(wallTimeOf(at, zone).day)}`;
+}
+
+/** The time of day as an offer says it: `half past nine`, `10:20`. */
+export function sayClock(at: Date, zone: string): string {
+  const { hour, minute } = wallTimeOf(at, zone);
+  const quarter = QUARTERS[minute];
+  return quarter === undefined
+    ? `${hour}:${String(minute).padStart(2, '0')}`
+    : `${quarter}${HOURS[hour % 12]}`;
+}
+
 /** A time as mails write it: `Tuesday 3 March 2026, 15:30 GMT`; `Dienstag, 3. März 2026, 15:30 MEZ`. */
 export function writeTime(at: Date, zone: string, language: Language = 'en'): string {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';

@@ -6,6 +6,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from './operator-scope.server.ts';
@@ -50,13 +51,8 @@ export function serveBookings(scope: OperatorScope): void {
               'select starts_at /* not null */, until /* not null */ from operator.booking_holds order by starts_at limit 20',
             )
           : [];
-      const shown = rows.slice(0, PER_PAGE);
-      const last = shown.at(-1);
-      return {
-        rows: shown.map(sent) as BookingsPage['rows'],
-        next: rows.length > PER_PAGE && last ? `${last.starts_at.toISOString()}/${last.id}` : null,
-        held: held.map(sent),
-      };
+      const page = pageOf(rows, PER_PAGE, sent, (last) => `${last.starts_at.toISOString()}/${last.id}`);
+      return { ...page, rows: page.rows as BookingsPage['rows'], held: held.map(sent) };
     },
   });
 }

@@ -5,6 +5,7 @@ import { serveCustomers } from './customer-queries.server.ts';
 import { exportEnquiries } from './enquiry-export.server.ts';
 import { serveEnquiries } from './enquiry-queries.server.ts';
 import { serveEvents } from './event-queries.server.ts';
+import { declareFirstOperator } from './first-operator.server.ts';
 import { serveHealth } from './health-queries.server.ts';
 import { serveLessons } from './lesson-queries.server.ts';
 import { serveMails } from './mail-queries.server.ts';
@@ -21,6 +22,7 @@ interface ConsoleScope extends ContentScope {
 
 /** The operator's console: its page is `/operator`, its rights are in `migrations/baseline/03-operator.sql`. */
 export function mountConsole(scope: ConsoleScope): void {
+  declareFirstOperator(scope.http, scope.resources);
   serveOverview(scope);
   serveEnquiries(scope);
   exportEnquiries(scope);

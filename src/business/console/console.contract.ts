@@ -244,3 +244,6 @@ export const NOTE_LENGTH = 4000;
 
 /** Code of the 403 for an operator whose session has not used the account's second factor. */
 export const SECOND_FACTOR_NEEDED = 'second_factor_needed';
+
+/** What stands after `#` in the address that gives the first operator the console, before its token. */
+export const FIRST_OPERATOR_FRAGMENT = 'owner=';

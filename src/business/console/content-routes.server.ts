@@ -14,8 +14,8 @@ import type {
 } from '../content/content.contract.ts';
 import { CONTENT_RULES, withoutDefaults } from '../content/content-check.server.ts';
 import { readContentFile, writeContentFile } from '../content/content-file.server.ts';
-import { findFormerNames } from '../content/former-names.server.ts';
 import type { ContentStore } from '../content/content-store.server.ts';
+import { findFormerNames } from '../content/former-names.server.ts';
 import { versionPlans } from '../content/plan-versions.server.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { mountPreview } from './content-preview.server.ts';
@@ -134,8 +134,7 @@ function serveContent(scope: ContentScope): void {
         'select base /* not null */, content /* not null */, updated_at /* not null */ from operator.site_draft',
       );
       return {
-        draft:
-          draft === undefined ? null : { ...sent(draft), content: draft.content as SiteContent },
+        draft: draft === undefined ? null : { ...sent(draft), content: draft.content as SiteContent },
         version: newest?.id ?? 0,
         content: (newest?.content ?? {}) as SiteContent,
         settings: brandOf(scope),

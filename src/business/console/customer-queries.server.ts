@@ -5,6 +5,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from './operator-scope.server.ts';
@@ -32,8 +33,7 @@ export function serveCustomers(scope: OperatorScope): void {
           order by created_at desc, user_id desc`,
         [q, containing(q), after, SHOWN + 1],
       );
-      const shown = rows.slice(0, SHOWN);
-      return { rows: shown.map(sentCustomer), next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null };
+      return pageOf(rows, SHOWN, sentCustomer, (row) => row.user_id);
     },
   });
   declareForOperators(scope, {

@@ -7,7 +7,13 @@ import {
   type EnquiryPage,
   type OperatorEnquiry,
 } from './console.contract.ts';
-import { containing, declareForOperators, type OperatorScope, SEARCH } from './operator-scope.server.ts';
+import {
+  containing,
+  declareForOperators,
+  type OperatorScope,
+  pageOf,
+  SEARCH,
+} from './operator-scope.server.ts';
 
 const PER_PAGE = 50;
 
@@ -36,8 +42,12 @@ export function serveEnquiries(scope: OperatorScope): void {
     input: ENQUIRY_QUERY,
     async answer(queries, query): Promise<EnquiryPage> {
       const rows = await findEnquiries(queries, query, PER_PAGE + 1);
-      const shown = rows.slice(0, PER_PAGE);
-      return { rows: shown, next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
+      return pageOf(
+        rows,
+        PER_PAGE,
+        (row) => row,
+        (row) => row.id,
+      );
     },
   });
 }

@@ -17,6 +17,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from './operator-scope.server.ts';
@@ -46,8 +47,12 @@ export function serveLessons(scope: OperatorScope, tellSoon: () => void): void {
     }),
     async answer(queries, query): Promise<ConsoleLessonPage> {
       const rows = await findLessons(queries, query);
-      const shown = rows.slice(0, PER_PAGE);
-      return { rows: shown, next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
+      return pageOf(
+        rows,
+        PER_PAGE,
+        (row) => row,
+        (row) => row.id,
+      );
     },
   });
   serveOneLesson(scope);

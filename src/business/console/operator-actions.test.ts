@@ -441,7 +441,7 @@ describe('northline operators', () => {
 describe('pages beside them', () => {
   test('an enquiry is answered by a mail, once, and its clock stops; one without an address is not', async () => {
     claims('This one left no email address.');
-    await enquiry('ENQ-7-answer');
+    await enquiry('ENQ-7-answer', { notes: 'Can you build it by March?' });
     expect(
       (await act({ do: 'enquiry.reply', id: 'ENQ-7-answer', text: 'Gladly.\n\nOn Tuesday?' })).status,
     ).toBe(200);
@@ -451,11 +451,14 @@ describe('pages beside them', () => {
         "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'",
       );
     };
-    await expect
-      .poll(answers)
-      .toEqual([
-        { recipient: 'priya@example.com', body_text: expect.stringContaining('Gladly.\n\nOn Tuesday?') },
-      ]);
+    await expect.poll(answers).toEqual([
+      {
+        recipient: 'priya@example.com',
+        body_text: expect.stringMatching(
+          /^Gladly\.\n\nOn Tuesday\?\n\nYou wrote: Can you build it by March\?/,
+        ),
+      },
+    ]);
     const { rows } = await ask<EnquiryPage>('enquiries?list=answered');
     expect(rows[0]).toMatchObject({ id: 'ENQ-7-answer', replied_by: operator.email });
     expect(rows[0]?.replies).toMatchObject([{ body: 'Gladly.\n\nOn Tuesday?', author: operator.email }]);

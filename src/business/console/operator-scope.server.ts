@@ -159,3 +159,19 @@ type SentValue<Value> = Value extends Date ? string : Value;
 
 /** The same row, with the type that it has when the reply has turned it into JSON. */
 export const sent = <Row extends object>(row: Row): Sent<Row> => row as Sent<Row>;
+
+/**
+ * A page of a list from its rows, of which one more was asked for.
+ *
+ * @param keyOf what the next page is asked for with
+ */
+export function pageOf<Row, Shown>(
+  rows: readonly Row[],
+  most: number,
+  show: (row: Row) => Shown,
+  keyOf: (row: Row) => string,
+): { rows: Shown[]; next: string | null } {
+  const shown = rows.slice(0, most);
+  const last = shown.at(-1);
+  return { rows: shown.map(show), next: rows.length > most && last !== undefined ? keyOf(last) : null };
+}

@@ -6,6 +6,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from './operator-scope.server.ts';
@@ -27,8 +28,7 @@ export function servePosts(scope: OperatorScope): void {
           order by published_at desc, id desc limit $4`,
         [q, containing(q), after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE);
-      return { rows: shown.map(sent), next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
+      return pageOf(rows, PER_PAGE, sent, (row) => row.id);
     },
   });
   declareForOperators(scope, {

@@ -18,6 +18,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from './operator-scope.server.ts';
@@ -101,8 +102,7 @@ function serveThreadList(scope: OperatorScope): void {
           order by unread > 0 desc, last_at desc, user_id desc limit $5`,
         [list, q, containing(q), after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE);
-      return { rows: shown.map(sent), next: rows.length > PER_PAGE ? (shown.at(-1)?.user_id ?? null) : null };
+      return pageOf(rows, PER_PAGE, sent, (row) => row.user_id);
     },
   });
 }

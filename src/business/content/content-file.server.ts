@@ -7,7 +7,12 @@ import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { offeredServices, SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
+import {
+  offeredServices,
+  SECTIONS,
+  type SiteContent,
+  SPECIFIED_SERVICES,
+} from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
 import type { ParsedFile } from './content-file-process.server.ts';
 import { sitePlan } from './site-plan.contract.ts';

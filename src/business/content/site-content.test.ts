@@ -153,9 +153,9 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
 });
 
 test('a new name and new colours are in icons, shared image, mails, the map, the enquiry list and the greeting', async () => {
-  claims('Words that still name the old brand');
   expect((await publish({})).status).toBe(200);
-  const picture = async (address: string) => Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
+  const picture = async (address: string) =>
+    Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
   const [share, touch] = [await picture('/share.png'), await picture('/touch-icon.png')];
   expect(await html('/favicon.svg')).toContain('#ff8b3d');
   const colours = { ...SPECIFIED_COLOURS, accent: '#1d6fb8', accentDark: '#7fc0ff', board: '#123a2a' };
@@ -186,11 +186,16 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   expect(await html('/site-colours.css')).toContain('--b-call:#7fc0ff');
   expect(enquiryServices()).toEqual(['Berth Desk', 'Automated Phone System']);
 
-  const mail = mailBody(app.resources.settings.BRAND, [{ kind: 'button', label: 'Open', href: 'https://a.example' }]);
+  const mail = mailBody(app.resources.settings.BRAND, [
+    { kind: 'button', label: 'Open', href: 'https://a.example' },
+  ]);
   expect(mail.html).toContain('background:#1d6fb8');
   expect(mail.html).not.toContain('#f08a35');
   expect(mail.text).toContain('Quay');
-  const heard = (await (await fetch(`${app.url}/functions/v1/sample-call`)).json()) as object;
+  const call = await fetch(`${app.url}/functions/v1/sample-call`, {
+    headers: { authorization: `Bearer ${app.anonKey}` },
+  });
+  const heard = (await call.json()) as object;
   expect(JSON.stringify(heard)).toContain('the AI assistant of Quay');
   // The old name is one of the former ones now.
   const after = (await ask('content-names', { content: { texts: { 'foot.line': 'Quay since 1900' } } })).body;
@@ -198,13 +203,19 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
 });
 
 test('what an operator writes is kept by the server, is theirs alone, and is gone when it is published', async () => {
-  claims('Your draft is kept since ….', 'Your draft is kept: load the page again and choose.');
+  claims(
+    'Your draft is kept since ….',
+    'You began this draft from version ….',
+    'Since then version … was published.',
+  );
   expect((await publish({})).status).toBe(200);
   const { version } = (await ask('content')).body as unknown as ContentOverview;
   expect((await ask('content')).body).toMatchObject({ draft: null });
   // It need not be publishable yet.
   const content = { brand: { name: '', contactEmail: 'x', socialUrl: '' } };
-  expect((await ask('keep-draft', { base: version, content })).body).toMatchObject({ kept_at: expect.any(String) });
+  expect((await ask('keep-draft', { base: version, content })).body).toMatchObject({
+    kept_at: expect.any(String),
+  });
   expect((await ask('content')).body).toMatchObject({ draft: { base: version, content } });
   expect((await ask('overview')).body).toMatchObject({ siteDraft: true });
   const { client } = await newOperator(app);
@@ -215,6 +226,8 @@ test('what an operator writes is kept by the server, is theirs alone, and is gon
   expect((await publish({ texts: { 'foot.line': 'Kept and published' } })).status).toBe(200);
   expect((await ask('content')).body).toMatchObject({ draft: null });
   expect((await ask('keep-draft', { base: version, content: {} })).status).toBe(200);
+  // Begun from a version that is not the newest any more.
+  expect((await ask('content')).body).toMatchObject({ version: version + 1, draft: { base: version } });
   expect((await ask('keep-draft', { base: 0, content: null })).body).toEqual({ kept_at: null });
   expect((await ask('overview')).body).toMatchObject({ siteDraft: false });
 });
@@ -352,7 +365,13 @@ test('attack 52: nobody but operators publishes, previews, imports or reads it',
   const { client } = await newAccount(app);
   const bearer = (await client.auth.getSession()).data.session?.access_token ?? '';
   for (const who of [bearer, app.anonKey]) {
-    for (const name of ['publish-content', 'preview-content', 'import-content', 'keep-draft', 'content-names'])
+    for (const name of [
+      'publish-content',
+      'preview-content',
+      'import-content',
+      'keep-draft',
+      'content-names',
+    ])
       expect((await ask(name, { content: {}, base: 0, yaml: '' }, who)).status).toBe(403);
     for (const name of ['content', 'content-version?id=1', 'site.yaml'])
       expect((await ask(name, undefined, who)).status).toBe(403);

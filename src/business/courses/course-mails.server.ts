@@ -2,7 +2,6 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
-import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { type LessonState, lengthWords } from './course-videos.contract.ts';
@@ -11,15 +10,11 @@ import { type LessonState, lengthWords } from './course-videos.contract.ts';
 const LOOK_SECONDS = 30;
 /** Taken in one transaction. */
 const AT_ONCE = 100;
-/** Of a message, as a mail quotes it. */
-const QUOTED = 1000;
 
 const MAILS = openTemplates('business/courses/mails', {
   'lesson-received': ['title', 'url'],
   'lesson-in-work': ['title', 'url'],
   'lesson-published': ['title', 'url'],
-  'lesson-message': ['title', 'words'],
-  'notice-message': ['title'],
 } as const);
 const STATE_MAILS = {
   received: 'lesson-received',
@@ -30,7 +25,7 @@ const STATE_MAILS = {
 type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
 
 /**
- * Tells both sides of lessons, states and messages by mail, and customers in their browsers too; the mark and what is
+ * Tells both sides of lessons and their states by mail, and customers in their browsers too; the mark and what is
  * sent are one transaction.
  */
 export function startCourseMails(resources: MailParts & Pick<Resources, 'jobs'>): () => void {
@@ -41,13 +36,8 @@ export function startCourseMails(resources: MailParts & Pick<Resources, 'jobs'>)
   };
 }
 
-/** One look: everything that somebody has not been told of. */
-export async function sendCourseMails(resources: MailParts): Promise<void> {
-  await tellStates(resources);
-  await tellMessages(resources);
-}
-
-async function tellStates(parts: MailParts): Promise<void> {
+/** One look: every lesson and state that somebody has not been told of. */
+export async function sendCourseMails(parts: MailParts): Promise<void> {
   const { database, mailer, settings, siteUrl } = parts;
   await database.transaction(async (queries) => {
     const changed = await queries.many(
@@ -103,51 +93,4 @@ async function tellCustomer(parts: MailParts, queries: Queries, lesson: ChangedL
     purpose: 'service',
     ...MAILS.mail(parts, language, kind, words),
   });
-}
-
-async function tellMessages(parts: MailParts): Promise<void> {
-  await parts.database.transaction(async (queries) => {
-    const written = await queries.many(
-      `with due as (
-         select id from northline_app.course_messages where mailed_at is null
-          order by created_at limit $1 for update skip locked)
-       update northline_app.course_messages m set mailed_at = now()
-         from due, northline_app.course_lessons l, auth.users u
-        where m.id = due.id and l.id = m.lesson_id and u.id = m.user_id
-       returning m.from_agency, m.body, l.title, u.email, u.id as user_id`,
-      [AT_ONCE],
-    );
-    for (const { from_agency: fromAgency, body, title, email, user_id: userId } of written) {
-      if (!fromAgency) {
-        await parts.mailer.send(queries, mailToAgency({ title, body }, parts));
-        continue;
-      }
-      const language = await languageOfUser(queries, userId);
-      // The words of an answer are for the course's page alone.
-      const notice = MAILS.notice(parts, language, 'notice-message', { title });
-      await parts.push.send(queries, userId, { ...notice, path: PAGES.courses.path });
-      if (email === null) continue;
-      const words = { title, words: body.slice(0, QUOTED) };
-      await parts.mailer.send(queries, {
-        to: email,
-        purpose: 'service',
-        ...MAILS.mail(parts, language, 'lesson-message', words),
-      });
-    }
-  });
-}
-
-function mailToAgency(
-  { title, body }: { title: string; body: string },
-  { settings, siteUrl }: MailParts,
-): Mail {
-  return {
-    to: settings.CONTACT_EMAIL,
-    purpose: 'service',
-    subject: `A customer wrote about ${title}`,
-    ...mailBody(settings.BRAND, [
-      { kind: 'text', text: body.slice(0, QUOTED) },
-      { kind: 'button', label: 'Read and answer', href: `${siteUrl}${PAGES.operatorCourses.path}` },
-    ]),
-  };
 }

@@ -16,7 +16,7 @@ const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
  */
 export function mountCourses(http: HttpContext, resources: Resources): () => void {
   const notifySoon = startCourseMails(resources);
-  declareCourseMessage(http, resources, notifySoon);
+  declareCourseMessage(http, resources);
   return notifySoon;
 }
 
@@ -25,21 +25,20 @@ export function mountCourses(http: HttpContext, resources: Resources): () => voi
  *
  * Errors: 404 `not_found` for a lesson that is not the caller's.
  */
-function declareCourseMessage(http: HttpContext, { database }: Resources, notifySoon: () => void): void {
+function declareCourseMessage(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
     name: 'course-message',
     callers: 'users',
     body: z.object({ lesson_id: z.uuid(), text: z.string().trim().min(1).max(LESSON_LENGTHS.message) }),
     limit: MESSAGE_LIMIT,
     async handle({ caller, body }) {
-      const written = await database.maybe(
-        `insert into northline_app.course_messages (lesson_id, user_id, from_agency, body)
-         select id, user_id, false, $3 from northline_app.course_lessons where id = $1 and user_id = $2 returning id`,
-        [body.lesson_id, requireUser(caller), body.text],
-      );
-      if (written === undefined) throw new ServiceError(404, 'not_found', 'There is no such lesson.');
-      notifySoon();
-      return { id: written.id };
+      const { id } = await database.one("select private.write_message($1, false, $2, '{}', $3) as id", [
+        requireUser(caller),
+        body.text,
+        body.lesson_id,
+      ]);
+      if (id === null) throw new ServiceError(404, 'not_found', 'There is no such lesson.');
+      return { id };
     },
   });
 }

@@ -45,7 +45,7 @@ export interface Lesson {
   readonly created_at: string;
 }
 
-/** A row of `course_messages`, as REST answers it. */
+/** A message about a lesson: a row of the view `course_messages`. */
 export interface LessonMessage {
   readonly id: string;
   readonly lesson_id: string;

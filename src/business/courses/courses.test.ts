@@ -10,6 +10,7 @@ import { openPushBrowser } from '../../../tests/support/customers/push-browser.t
 import { createCustomer } from '../../../tests/support/customers/uploading-customer.ts';
 import { type PushService, startPushService } from '../../../tests/support/servers/push-service.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { sendMessageMails } from '../messages/message-mails.server.ts';
 import { sendCourseMails } from './course-mails.server.ts';
 import {
   COURSE_REFUSALS,
@@ -270,6 +271,12 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   const agency = app.resources.settings.CONTACT_EMAIL;
   const sentMails = async (): Promise<string[]> => {
     await sendCourseMails(app.resources);
+    // As if the customer had had time to read the answer.
+    await app.resources.database.run(
+      "update northline_app.messages set sent_at = sent_at - interval '2 minutes' where user_id = $1",
+      [anna.id],
+    );
+    await sendMessageMails(app.resources);
     const mails = await app.resources.database.many(
       "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'",
     );

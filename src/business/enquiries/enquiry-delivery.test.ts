@@ -7,6 +7,8 @@ import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
+import { type Enquiry, mailToAgency } from './enquiry-mails.server.ts';
+import { NO_PROOF } from './enquiry-suspicion.server.ts';
 
 interface Received {
   readonly headers: Record<string, string>;
@@ -83,4 +85,14 @@ test('an enquiry that the automation refuses is mailed to the agency', async () 
     [inquiry.data.id, MESSAGES.enquiry.courseMailFailed],
   ])
     expect(mails.find((text) => text.includes(id))).toContain(`${words}: ${why}`);
+});
+
+test('an enquiry without a proof of work is no suspect in the mail, because a slow device may have sent it', async () => {
+  const { app } = await withAutomation(200);
+  const enquiry = { id: 'ENQ-1', name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' };
+  const mail = (reasons: readonly string[]) =>
+    mailToAgency(app.resources.settings, enquiry as Enquiry, reasons);
+  expect(mail([NO_PROOF]).subject).toBe('Enquiry: App Builder from Priya');
+  expect(mail([NO_PROOF]).text).not.toContain('advertising');
+  expect(mail([NO_PROOF, 'many links']).subject).toMatch(/^\[Suspect\]/);
 });

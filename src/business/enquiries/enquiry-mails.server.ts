@@ -53,8 +53,8 @@ const LABELS: readonly [keyof Enquiry, string][] = [
 const MAILS = openTemplates('business/enquiries/mails', {
   'enquiry-received': ['id', 'unsubscribe'],
   'course-inquiry-received': ['id', 'unsubscribe'],
-  'enquiry-reply': ['id', 'words'],
-  'course-inquiry-reply': ['id', 'words'],
+  'enquiry-reply': ['id', 'words', 'asked'],
+  'course-inquiry-reply': ['id', 'words', 'asked'],
 } as const);
 
 const kindOf = (id: string): 'enquiry' | 'course-inquiry' =>
@@ -113,18 +113,33 @@ export async function mailToVisitor(
   };
 }
 
+/** What a person of the agency answers to an enquiry. */
+interface EnquiryReply {
+  readonly id: string;
+  readonly email: string;
+  readonly body: string;
+  /** The visitor's own text; null if they wrote none. */
+  readonly asked: string | null;
+}
+
+const paragraphs = (text: string): string[] => text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
+
 /** A reply that an operator wrote at the console, as a mail; a reply to it goes to the agency. */
 export async function replyToVisitor(
   resources: Pick<Resources, 'settings' | 'siteUrl'>,
   queries: Queries,
-  { id, email, body }: { readonly id: string; readonly email: string; readonly body: string },
+  { id, email, body, asked }: EnquiryReply,
 ): Promise<Mail> {
-  const words = body.split(/\n\s*\n/).filter((part) => part.trim() !== '');
+  const words = paragraphs(body);
   return {
     to: email,
     replyTo: resources.settings.CONTACT_EMAIL,
     purpose: 'service',
-    ...MAILS.mail(resources, await languageOfAddress(queries, email), `${kindOf(id)}-reply`, { id, words }),
+    ...MAILS.mail(resources, await languageOfAddress(queries, email), `${kindOf(id)}-reply`, {
+      id,
+      words,
+      asked: paragraphs(asked ?? ''),
+    }),
   };
 }
 

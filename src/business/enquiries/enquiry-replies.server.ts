@@ -22,7 +22,7 @@ export async function mailReplies(
           order by created_at limit $1 for update skip locked)
        update private.enquiry_replies r set mailed_at = now() from due, public.enquiries e
         where r.id = due.id and e.id = r.enquiry_id
-       returning r.body, e.id, e.name, e.email`,
+       returning r.body, e.id, e.name, e.email, coalesce(e.additional_notes, e.course_description) as asked`,
       [AT_ONCE],
     );
     for (const reply of replies) await mailer.send(queries, await replyToVisitor(resources, queries, reply));

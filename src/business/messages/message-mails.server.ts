@@ -25,6 +25,8 @@ const MAILS = openTemplates('business/messages/mails', {
   'line-attached': ['files'],
   'notice-message': [],
   'notice-messages': ['count'],
+  'lesson-message': ['title', 'words'],
+  'notice-lesson': ['title'],
 } as const);
 
 type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
@@ -33,12 +35,16 @@ type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | '
 interface Side {
   readonly userId: string;
   readonly fromAgency: boolean;
+  /** The lesson that the thread is about; null for the thread of the account. */
+  readonly lessonId: string | null;
 }
 
 /** What one mail is about: the messages of one side of a thread, oldest first. */
 interface Told extends Side {
   /** The customer's address; null without a mail address. */
   readonly email: string | null;
+  /** Title of the lesson that the thread is about. */
+  readonly lesson: string | null;
   /** The customer wants mails about messages (`notices.messages` in the metadata). */
   readonly wanted: boolean;
   readonly messages: readonly { readonly id: string; readonly body: string; readonly files: string }[];
@@ -47,6 +53,8 @@ interface Told extends Side {
 /**
  * Tells each side by mail of what the other one wrote, and customers in their browsers too; of all processes one looks
  * at a time.
+ *
+ * @trigger northline_app.messages note_message
  */
 export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>): void {
   resources.jobs.everyByOne('mails about messages', LOOK_SECONDS, () => sendMessageMails(resources));
@@ -60,12 +68,13 @@ export async function sendMessageMails(parts: MailParts): Promise<void> {
       where m.id = n.message_id and n.mail_due and m.from_agency and m.read_at is not null`,
   );
   const waiting = await database.many(
-    `select m.user_id, m.from_agency from private.message_notes n join northline_app.messages m on m.id = n.message_id
-      where n.mail_due group by m.user_id, m.from_agency order by min(m.sent_at), m.user_id limit $1`,
+    `select m.user_id, m.from_agency, m.lesson_id
+       from private.message_notes n join northline_app.messages m on m.id = n.message_id
+      where n.mail_due group by m.user_id, m.from_agency, m.lesson_id order by min(m.sent_at), m.user_id limit $1`,
     [AT_ONCE],
   );
-  for (const { user_id: userId, from_agency: fromAgency } of waiting) {
-    await tellSide(parts, { userId, fromAgency }).catch((error: unknown) => {
+  for (const { user_id: userId, from_agency: fromAgency, lesson_id: lessonId } of waiting) {
+    await tellSide(parts, { userId, fromAgency, lessonId }).catch((error: unknown) => {
       log.error({ err: error, user: userId }, 'nobody could be told of a message');
     });
   }
@@ -96,42 +105,49 @@ async function tellSide(parts: MailParts, side: Side): Promise<void> {
 }
 
 /** The messages that a side is to be told of now; undefined for none. */
-async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<Told | undefined> {
+async function findDue(queries: Queries, { userId, fromAgency, lessonId }: Side): Promise<Told | undefined> {
   const due = await queries.many(
-    `select m.id, m.body, u.email,
+    `select m.id, m.body, u.email, l.title as lesson,
             coalesce(u.raw_user_meta_data #>> '{notices,messages}', 'true') <> 'false' as wanted /* not null */,
             coalesce((select string_agg(a.file_name, ', ' order by a.file_name, a.id)
                         from northline_app.message_files a where a.message_id = m.id), '') as files /* not null */
        from private.message_notes n
        join northline_app.messages m on m.id = n.message_id
        join auth.users u on u.id = m.user_id
-      where n.mail_due and m.user_id = $1 and m.from_agency = $2 and (not m.from_agency or (
+       left join northline_app.course_lessons l on l.id = m.lesson_id
+      where n.mail_due and m.user_id = $1 and m.from_agency = $2 and m.lesson_id is not distinct from $6 and (not m.from_agency or (
             m.read_at is null
             and exists (select from northline_app.messages f join private.message_notes w on w.message_id = f.id
-                     where f.user_id = m.user_id and f.from_agency and w.mail_due
+                     where f.user_id = m.user_id and f.lesson_id is not distinct from m.lesson_id and f.from_agency and w.mail_due
                        and f.sent_at <= now() - make_interval(secs => $3))
             and not exists (select from northline_app.messages f join private.message_notes w on w.message_id = f.id
-                     where f.user_id = m.user_id and f.from_agency
+                     where f.user_id = m.user_id and f.lesson_id is not distinct from m.lesson_id and f.from_agency
                        and w.told_at > now() - make_interval(secs => $4))))
       order by m.sent_at, m.id limit $5`,
-    [userId, fromAgency, READ_SECONDS, PAUSE_SECONDS, AT_ONCE],
+    [userId, fromAgency, READ_SECONDS, PAUSE_SECONDS, AT_ONCE, lessonId],
   );
   const [first] = due;
   if (first === undefined) return undefined;
-  return { userId, fromAgency, email: first.email, wanted: first.wanted, messages: due };
+  const { email, lesson, wanted } = first;
+  return { userId, fromAgency, lessonId, email, lesson, wanted, messages: due };
 }
 
 /** Undefined where no mail may be sent: the person has no address, or has switched these mails off. */
 function mailOf(parts: MailParts, told: Told, language: Language): Mail | undefined {
   if (!told.fromAgency) return mailToAgency(parts, told);
-  const { email, wanted } = told;
-  return email === null || !isMailAddress(email) || !wanted
+  const { email, lesson, wanted } = told;
+  // The switch is for messages; an answer about a lesson belongs to the work that the customer pays for.
+  return email === null || !isMailAddress(email) || (!wanted && lesson === null)
     ? undefined
     : { to: email, purpose: 'service', ...wordsToCustomer(parts, told, language) };
 }
 
 /** The words of a message are for the thread and the mail alone. `read_messages` takes it back by its topic. */
-function noticeOf(parts: MailParts, { messages: { length } }: Told, language: Language) {
+function noticeOf(parts: MailParts, { lesson, messages: { length } }: Told, language: Language) {
+  if (lesson !== null) {
+    const about = MAILS.notice(parts, language, 'notice-lesson', { title: lesson });
+    return { ...about, path: PAGES.courses.path };
+  }
   const notice =
     length === 1
       ? MAILS.notice(parts, language, 'notice-message', {})
@@ -141,6 +157,10 @@ function noticeOf(parts: MailParts, { messages: { length } }: Told, language: La
 
 function wordsToCustomer(parts: MailParts, told: Told, language: Language) {
   const { length } = told.messages;
+  if (told.lesson !== null) {
+    const words = linesOf(parts, told, language);
+    return MAILS.mail(parts, language, 'lesson-message', { title: told.lesson, words });
+  }
   const words = { words: linesOf(parts, told, language), more: moreThanMailed(told) };
   return length === 1
     ? MAILS.mail(parts, language, 'message', words)
@@ -149,7 +169,7 @@ function wordsToCustomer(parts: MailParts, told: Told, language: Language) {
 
 function mailToAgency(parts: MailParts, told: Told): Mail {
   const { settings, siteUrl } = parts;
-  const { userId, email, messages } = told;
+  const { userId, email, lesson, messages } = told;
   const replyTo = email !== null && isMailAddress(email) ? email : undefined;
   // Only a line's worth of the address, which may be as long as the whole subject.
   const who = (replyTo ?? 'a customer').slice(0, 120);
@@ -157,7 +177,12 @@ function mailToAgency(parts: MailParts, told: Told): Mail {
     to: settings.CONTACT_EMAIL,
     ...(replyTo !== undefined && { replyTo }),
     purpose: 'service',
-    subject: messages.length === 1 ? `A message from ${who}` : `${messages.length} messages from ${who}`,
+    subject:
+      lesson !== null
+        ? `A customer wrote about ${lesson}`
+        : messages.length === 1
+          ? `A message from ${who}`
+          : `${messages.length} messages from ${who}`,
     ...mailBody(settings.BRAND, [
       ...[
         ...linesOf(parts, told, 'en'),
@@ -166,7 +191,10 @@ function mailToAgency(parts: MailParts, told: Told): Mail {
       {
         kind: 'button',
         label: 'Answer at the console',
-        href: `${siteUrl}${PAGES.operatorMessages.path}?customer=${userId}`,
+        href:
+          lesson === null
+            ? `${siteUrl}${PAGES.operatorMessages.path}?customer=${userId}`
+            : `${siteUrl}${PAGES.operatorCourses.path}`,
       },
       {
         kind: 'text',

@@ -21,12 +21,11 @@ const BACKUP_HOURS = 48;
 const LATE_SECONDS = 1800;
 const CLOCK_SECONDS = 60;
 
-const guide = (heading: string): string => `docs/operators-guide.md#${heading}`;
 const fault = (what: string, act: string, heading: string): Finding => ({
   level: 'fault',
   what,
   act,
-  page: guide(heading),
+  page: `docs/operators-guide.md#${heading}`,
 });
 const advice = (what: string, act: string, heading: string): Finding => ({
   ...fault(what, act, heading),

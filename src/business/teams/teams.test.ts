@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
+import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../tests/support/customers/stored-report.ts';
 import { emailOf, teamPeople } from '../../../tests/support/customers/team-people.ts';
 import {
   createCustomer,
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
-import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { managePerson } from '../../cli/person-command.ts';
 
@@ -24,6 +24,8 @@ test('a team is created, people are invited by mail to one address, and each see
     'Yes, in a team.',
     'Make a team on the Account tab and invite people by mail.',
     'You are invited to a team.',
+    '… invites you to the team … ….',
+    '… Its owners and members see the files that you show to it, and no others.',
   );
   const { owner, member, billing } = await newTeam();
   const seen = await viewOf(owner);
@@ -43,13 +45,19 @@ test('a team is created, people are invited by mail to one address, and each see
   expect((await viewOf(owner))?.invitations).toMatchObject([{ email: emailOf(stranger), role: 'member' }]);
   // Members who are not owners do not see open invitations.
   expect((await viewOf(member))?.invitations).toEqual([]);
-  // Whoever has the mail learns who invites them to what, before there is an account.
+  // The mail tells its reader who invites them to which team, before they have an account.
   const look = (secret: string) => callFunction(app, 'read-invitation', app.anonKey, { token: secret });
   expect(await look(token)).toMatchObject({
     status: 200,
     body: { role: 'member', email: emailOf(stranger) },
   });
   expect((await look(token)).body.team).toBe((await viewOf(owner))?.name);
+  expect((await look(token)).body.inviter).toBeNull();
+  await app.resources.database.run(
+    `update auth.users set email_proven_at = now(), raw_user_meta_data = '{"full_name": "Ada"}' where id = $1`,
+    [owner.id],
+  );
+  expect((await look(token)).body.inviter).toBe(`Ada (${emailOf(owner)})`);
   expect(await look(`${token}x`)).toMatchObject({ status: 404, body: { code: 'bad_invitation' } });
   // A forwarded link opens nothing for another account.
   const other = await createCustomer(app, 0);

@@ -18,7 +18,11 @@ test('lines about allowances and prices are computed, whatever was written befor
     limits: { ...pro.limits, creditsPerMonth: 1, storageMb: 3072 },
   };
   installPlans([changed], []);
-  expect(DOCUMENT_PLANS[0]?.features).toEqual(['1 document a month', '3 GB storage', 'A named person to ask']);
+  expect(DOCUMENT_PLANS[0]?.features).toEqual([
+    '1 document a month',
+    '3 GB storage',
+    'A named person to ask',
+  ]);
 });
 
 test('a plan is the most popular only where there is a choice', () => {

@@ -135,10 +135,9 @@ const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
 ];
 
 /** The plans of the specification: what a new installation sells. */
-export const SPECIFIED_PLANS: readonly Plan[] = [
-  ...SPECIFIED_DOCUMENT_PLANS,
-  ...SPECIFIED_COURSE_PLANS,
-].map((plan) => ({ ...plan, features: shownFeatures(plan) }));
+export const SPECIFIED_PLANS: readonly Plan[] = [...SPECIFIED_DOCUMENT_PLANS, ...SPECIFIED_COURSE_PLANS].map(
+  (plan) => ({ ...plan, features: shownFeatures(plan) }),
+);
 
 /** The document plans that are sold now. */
 export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_PLANS.filter(({ line }) => line === 'documents');

@@ -118,7 +118,7 @@ export const PAGES = {
   }),
   operator: privatePage('/operator', 'operator', {
     title: 'Enquiries · {brand}',
-    description: "The agency's desk.",
+    description: "The agency's console.",
   }),
   operatorMessages: privatePage('/operator/messages', 'operator', {
     title: 'Messages · {brand}',

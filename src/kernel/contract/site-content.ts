@@ -135,7 +135,9 @@ export function offeredServices({ sections = SECTIONS, services, plans }: SiteCo
     ...(sections.includes('phone') ? ['Automated Phone System'] : []),
   ];
   if (offered.length === 0) return ['General enquiry'];
-  return services === undefined ? ENQUIRY_SERVICES.filter((name) => offered.includes(name)) : [...new Set(offered)];
+  return services === undefined
+    ? ENQUIRY_SERVICES.filter((name) => offered.includes(name))
+    : [...new Set(offered)];
 }
 
 /** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */

@@ -44,8 +44,9 @@ export function createAuthenticator(
 
   async function userCaller(claims: JWTPayload): Promise<Caller> {
     const { role, sub, aud } = claims;
-    if (role !== 'authenticated' || typeof sub !== 'string' || aud !== USER_AUDIENCE) throw invalidToken();
-    if (!(await allowsSession(claims))) throw invalidToken();
+    if (role !== 'authenticated' || typeof sub !== 'string' || aud !== USER_AUDIENCE)
+      throw invalidToken(OTHER_PERSON);
+    if (!(await allowsSession(claims))) throw invalidToken(SESSION_ENDED);
     return { role, userId: sub, claims };
   }
 
@@ -73,8 +74,13 @@ function keyCaller(role: 'anon' | 'service_role'): Caller {
   return { role, userId: undefined, claims: { role } };
 }
 
-function invalidToken(): ServiceError {
-  return new ServiceError(401, 'bad_jwt', 'The token is not valid or has expired. Please sign in again.');
+/** Reasons why a token with a valid signature is refused; a service may tell them to its caller. */
+export const SESSION_ENDED = 'The account of the JWT does not exist, or its session has ended';
+export const OTHER_PERSON = 'The JWT is not one of a signed-in user: role and aud have to be authenticated';
+
+function invalidToken(reason?: string): ServiceError {
+  const message = 'The token is not valid or has expired. Please sign in again.';
+  return new ServiceError(401, 'bad_jwt', message, reason === undefined ? {} : { cause: reason });
 }
 
 /** The signed-in user's id. @throws ServiceError 401 when the caller is not a user */

@@ -39,6 +39,7 @@ export type AuditAction =
   | 'factor_in_progress'
   | 'factor_verified'
   | 'factor_unenrolled'
+  | 'factor_updated'
   | 'factor_deleted'
   | 'recovery_codes_generated'
   | 'recovery_code_used'

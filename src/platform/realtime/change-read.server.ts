@@ -170,7 +170,7 @@ function isOwner(caller: Caller, change: Change): boolean {
 
 /**
  * The deletions that a caller may see. The row is gone, so the stored owner decides. Callers who may read
- * every row of the table see all deletions, with the key, or with the old row (decisions 0520 and 0601).
+ * every row of the table see all deletions, with the key, or with the old row (decision 0520).
  *
  * @throws DatabaseError without the right to read the table
  */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { Settings } from '../../kernel/config/settings.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { refuseUpgrade, type UpgradeRequest } from '../../kernel/http/upgrade-door.ts';
@@ -100,7 +99,8 @@ class RealtimeSockets {
     this.#service = service;
     const perAddress = settings.RATE_LIMITS ? REALTIME_LIMITS.socketsPerAddress : Number.POSITIVE_INFINITY;
     this.#addresses = createAddressLimit(settings.TRUST_PROXY, perAddress);
-    this.#origins = (origin) => origin === siteUrl || isListed(origin, settings);
+    const listed = settings.CORS_ORIGINS;
+    this.#origins = (origin) => origin === siteUrl || listed.includes(origin) || listed.includes('*');
   }
 
   /** Opens the socket of a client that may have one. */
@@ -202,10 +202,6 @@ class RealtimeSockets {
   #channels(): Channel[] {
     return [...this.#sockets].flatMap((socket) => [...socket.channels.values()]);
   }
-}
-
-function isListed(origin: string, { CORS_ORIGINS: listed }: Settings): boolean {
-  return listed.includes(origin) || listed.includes('*');
 }
 
 function asBuffer(data: RawData): Buffer {

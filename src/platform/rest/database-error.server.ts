@@ -135,25 +135,36 @@ export function asTokenError(error: unknown, authorization: string | undefined):
   if (error.code === 'no_authorization') {
     return restError(401, 'PGRST302', 'Anonymous access is disabled', { headers });
   }
-  const [code, message] = tokenFault(authorization ?? '');
+  const [code, message] = tokenFault(authorization ?? '', error.cause);
   return restError(401, code, message, {
     headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` },
   });
 }
 
 /** Only chooses the message of a refusal, so the signature does not matter here. */
-function tokenFault(authorization: string): readonly [code: string, message: string] {
+function tokenFault(authorization: string, reason: unknown): readonly [code: string, message: string] {
   const token = authorization.replace(/^bearer\s*/i, '');
   if (token === '') return ['PGRST301', 'Empty JWT is sent in Authorization header'];
-  if (hasExpired(token)) return ['PGRST303', 'JWT expired'];
+  const claim = claimFault(token) ?? (typeof reason === 'string' ? reason : undefined);
+  if (claim !== undefined) return ['PGRST303', claim];
   const parts = token.split('.').length;
   if (parts !== 3) return ['PGRST301', `Expected 3 parts in JWT; got ${parts}`];
   return ['PGRST301', 'No suitable key or wrong key type'];
 }
 
-function hasExpired(token: string): boolean {
+/** What is wrong with the claims of a token; undefined when nothing is, or when they cannot be read. */
+function claimFault(token: string): string | undefined {
   const payload = token.split('.')[1];
-  if (payload === undefined || payload.length > 8192) return false;
+  if (payload === undefined || payload.length > 8192) return undefined;
   const claims = jsonObject(Buffer.from(payload, 'base64url').toString('utf8'));
-  return typeof claims?.exp === 'number' && claims.exp <= Date.now() / 1000;
+  if (claims === undefined) return undefined;
+  const time = ['exp', 'nbf', 'iat'].find((name) => !['number', 'undefined'].includes(typeof claims[name]));
+  if (time !== undefined) return `The JWT '${time}' claim must be a number`;
+  const { exp, nbf, aud = '' } = claims as { exp?: number; nbf?: number; aud?: unknown };
+  if (![aud].flat().every((one) => typeof one === 'string')) {
+    return "The JWT 'aud' claim must be a string or an array of strings";
+  }
+  const now = Date.now() / 1000;
+  if (exp !== undefined && exp <= now) return 'JWT expired';
+  return nbf !== undefined && nbf > now ? 'JWT not yet valid' : undefined;
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
     create function public.numbers() returns setof int language sql immutable as 'select generate_series(1, 4)';
     create function public.loud(text) returns text language sql immutable as 'select upper($1)';
     create function public.bytes(bytea) returns int language sql immutable as 'select length($1)';
+    create function public.jit() returns text language sql stable as $$ select current_setting('jit') $$;
     create function public.add(a int, b int) returns int language sql immutable as 'select a + b';
     grant all on all tables in schema public to service_role;
     grant usage on all sequences in schema public to service_role`,
@@ -107,6 +108,10 @@ describe('views', () => {
 });
 
 describe('functions', () => {
+  test('run without compilation, however large PostgreSQL takes tables to be', async () => {
+    expect((await ask('GET rpc/jit')).json()).toBe('off');
+  });
+
   test('set the status and headers of their reply', async () => {
     const reply = await ask('POST rpc/tea', {}, '{}');
     expect([reply.status, reply.json(), reply.headers.get('x-pot')]).toEqual([418, 'tea', 'green']);

@@ -35,6 +35,11 @@ const rest = openRest(`
   create table public.sales (day date, amount int) partition by list (day);
   create table public.sales_first partition of public.sales for values in ('2026-01-01');
   create view public.broken as select (select id from public.users) as id;
+  create domain public.color as int;
+  create function public.json(public.color) returns json language sql immutable as $$ select to_json('#' || $1::text) $$;
+  create cast (public.color as json) with function public.json(public.color) as implicit;
+  create table public.paints (shade public.color);
+  create function public.plain() returns text language sql stable as $$ select 'text' $$;
   create table public.moments (at timestamptz);
   insert into public.moments values ('2026-01-01T00:00:00Z');
 `);
@@ -196,6 +201,26 @@ describe('headers', () => {
     expect(await type('*/*, text/csv')).toBe('text/csv');
     expect(await type('text/html, application/json;q=0.9, */*;q=0.8')).toBe('application/json');
     expect(await type('text/csv;q=0, application/json')).toBe('application/json');
+  });
+
+  test.each([
+    'application/geo+json',
+    'application/vnd.twkb',
+    'text/plain',
+    'application/octet-stream',
+    'image/png',
+  ])('a reply as %s is not to be had', async (accept) => {
+    const message = `None of these media types are available: ${accept}`;
+    for (const line of ['GET users', 'GET rpc/plain']) {
+      const reply = await rest.ask(line, { accept });
+      expect([reply.status, reply.json()]).toMatchObject([406, { code: 'PGRST107', message }]);
+    }
+    expect((await rest.ask('GET users?id=eq.1', { accept: `${accept}, */*;q=0.1` })).status).toBe(200);
+  });
+
+  test('a domain is read and written as its base type, whatever casts it has', async () => {
+    const reply = await rest.ask('POST paints', { prefer: 'return=representation' }, '{"shade":5}');
+    expect(reply.json()).toEqual([{ shade: 5 }]);
   });
 
   test('a time zone is whatever PostgreSQL takes; it refuses others', async () => {

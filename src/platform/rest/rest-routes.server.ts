@@ -21,6 +21,7 @@ import {
 } from './request-execution.server.ts';
 import { openSchemaCaches, servedSchemas, withOwnSchema } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
+import { warnOfUnreadSettings } from './unread-settings.server.ts';
 
 /**
  * Limits for an address without a session, and for a user, in this process; the server's own key is not
@@ -39,9 +40,10 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4), and the refusal of GraphQL. */
 export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
-  const { database, settings } = resources;
+  const { database, settings, log } = resources;
   const names = servedSchemas(settings);
   const schemas = await openSchemaCaches(database, withOwnSchema(names));
+  await warnOfUnreadSettings(database, log);
   const shares = new CallerShares(settings.DATABASE_POOL);
   const serviceOf = (request: FastifyRequest): RestService => {
     const schemaName = schemaNameOf(request, names);

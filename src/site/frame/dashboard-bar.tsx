@@ -2,7 +2,10 @@ import type { User } from '@supabase/supabase-js';
 import { useQuery } from '@tanstack/react-query';
 import { CircleQuestionMark } from 'lucide-react';
 import { Link } from 'wouter';
-import { allowancesQuery, subscriptionOf } from '../../business/billing/subscription/subscription-read.web.ts';
+import {
+  allowancesQuery,
+  subscriptionOf,
+} from '../../business/billing/subscription/subscription-read.web.ts';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { lessons } from '../../business/courses/site/lesson-upload.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';

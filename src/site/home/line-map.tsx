@@ -84,12 +84,7 @@ function inWords(): string {
 /** The map of a desktop, left to right. */
 export function WideMap() {
   return (
-    <svg
-      className="map wide-map"
-      viewBox="0 0 1230 400"
-      role="img"
-      aria-label={inWords()}
-    >
+    <svg className="map wide-map" viewBox="0 0 1230 400" role="img" aria-label={inWords()}>
       {LINES.map((line) => (
         <path key={line.name} className={`trk on-${line.name}`} d={line.wide} />
       ))}
@@ -133,12 +128,7 @@ export function WideMap() {
 /** The map of a phone, top to bottom. */
 export function TallMap() {
   return (
-    <svg
-      className="map tall-map"
-      viewBox="0 0 370 452"
-      role="img"
-      aria-label={inWords()}
-    >
+    <svg className="map tall-map" viewBox="0 0 370 452" role="img" aria-label={inWords()}>
       {LINES.map((line) => (
         <path key={line.name} className={`trk on-${line.name}`} d={line.tall} />
       ))}

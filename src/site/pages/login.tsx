@@ -1,8 +1,8 @@
 import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { PAGES } from '../../kernel/contract/routes.ts';
 import { invitedWords, useInvitation } from '../../business/teams/site/team-invited.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
 import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
 import { resolveLanding } from '../../platform/auth/site/landing-resolution.web.ts';

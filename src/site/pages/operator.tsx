@@ -9,9 +9,10 @@ import '../../voice/console/playback/playback.css';
 import '../../voice/console/assistants/assistant-editor.css';
 import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { OperatorConsole } from '../../business/console/console-app.web.tsx';
+import { FirstOperator, firstOperatorToken } from '../../business/console/pages/first-operator.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
@@ -33,26 +34,41 @@ const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
 export default function OperatorPage() {
   const session = useSession();
   const [path, navigate] = useLocation();
+  const [token, setToken] = useState('');
   const isOut = session.status === 'signed-out';
   useEffect(() => {
-    if (isOut && !isLeaving()) navigate(PAGES.login.path, { replace: true, state: { next: path } });
+    // The printed page has no fragment.
+    const found = firstOperatorToken(location.hash);
+    setToken(found);
+    if (!isOut || isLeaving()) return;
+    // A person who comes with the token of the first start has no account yet, as a rule.
+    const door = found === '' ? PAGES.login.path : PAGES.signup.path;
+    navigate(door, { replace: true, state: { next: found === '' ? path : `${path}${location.hash}` } });
   }, [isOut, path, navigate]);
+  const leaveToken = (): void => {
+    navigate(path, { replace: true });
+    setToken('');
+  };
   if (session.status === 'signed-in') {
     return (
       <QueryClientProvider client={queriesOf(session.session.user.id)}>
         <Frame path={path} isKnown>
           <FactorGate session={session.session}>
-            <OperatorConsole
-              path={path}
-              pages={VOICE_PAGES}
-              secondFactor={
-                <SecondFactorForm
-                  onConfirmed={() =>
-                    queriesOf(session.session.user.id).invalidateQueries({ queryKey: ['operator'] })
-                  }
-                />
-              }
-            />
+            {token === '' ? (
+              <OperatorConsole
+                path={path}
+                pages={VOICE_PAGES}
+                secondFactor={
+                  <SecondFactorForm
+                    onConfirmed={() =>
+                      queriesOf(session.session.user.id).invalidateQueries({ queryKey: ['operator'] })
+                    }
+                  />
+                }
+              />
+            ) : (
+              <FirstOperator email={session.session.user.email ?? ''} token={token} onDone={leaveToken} />
+            )}
           </FactorGate>
         </Frame>
       </QueryClientProvider>

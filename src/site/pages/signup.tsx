@@ -70,7 +70,10 @@ export default function SignupPage() {
       </p>
       <SignupForm
         email={payer || (invitation?.email ?? '')}
-        onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
+        onBusy={setBusy}
+        onConfirmationSent={setMailed}
+        onSignedUp={enter}
+      />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
         Have an account already?{' '}

@@ -6,7 +6,7 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
-import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
+import { configuredEngines, settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
   callListSchema,
@@ -44,6 +44,7 @@ export function mountCalls(
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
+  const engines = configuredEngines(resources.settings);
   const startWebCall = async (request: FastifyRequest): Promise<object> => {
     const publicKey = keyOf(request) !== 'private';
     const call = publicKey
@@ -54,7 +55,7 @@ export function mountCalls(
     const made = await manager.create(call, { publicKey, address: http.addressOf(request) });
     return publicKey
       ? made
-      : withWarnings(monitor.shown(made), settingWarnings('call', call, await records.providers()));
+      : withWarnings(monitor.shown(made), settingWarnings('call', call, await records.providers(), engines));
   };
   const startPhoneCall = async (body: unknown): Promise<object> => {
     const call = parseVoice(phoneCallSchema, body);
@@ -62,7 +63,7 @@ export function mountCalls(
     const started = await phone.start(call);
     return withWarnings(
       'results' in started ? started : monitor.shown(started as VoiceRecord),
-      settingWarnings('phoneCall', call, await records.providers()),
+      settingWarnings('phoneCall', call, await records.providers(), engines),
     );
   };
   server.post('/call/web', async (request, reply) => reply.code(201).send(await startWebCall(request)));

@@ -1,5 +1,5 @@
 import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
-import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
+import { configuredEngines, settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import type { CampaignRecord } from '../telephony/campaign-store.server.ts';
 import type { Campaigns } from '../telephony/phone/phone-service.server.ts';
@@ -22,7 +22,12 @@ export function mountCampaigns(scope: VoiceScope, { store, run }: Campaigns): vo
     await exist(given);
     const made = await store.create(given);
     begin();
-    const warned = settingWarnings('assistant', given.assistantOverrides, await records.providers());
+    const warned = settingWarnings(
+      'call',
+      { assistantOverrides: given.assistantOverrides },
+      await records.providers(),
+      configuredEngines(resources.settings),
+    );
     return reply.code(201).send(withWarnings(made, warned));
   });
   server.get('/campaign', async (request): Promise<Page<CampaignRecord>> => {

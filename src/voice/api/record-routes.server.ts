@@ -5,7 +5,12 @@ import type { BackgroundSounds } from '../calls/background/background-sound.serv
 import { SoundRefused } from '../calls/background/fetched-sound.server.ts';
 import { filesOfTool, requireAssistantParts } from '../records/assistant-parts.server.ts';
 import type { SettingPart } from '../records/setting-effects.contract.ts';
-import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
+import {
+  configuredEngines,
+  credentialWarnings,
+  settingWarnings,
+  withWarnings,
+} from '../records/setting-warnings.server.ts';
 import { ASSISTANT_DEFAULTS, assistantSchema, squadSchema } from '../records/voice-assistant.contract.ts';
 import { jsonObject } from '../records/voice-fields.contract.ts';
 import type { RecordKind, VoiceRecord } from '../records/voice-records.server.ts';
@@ -82,11 +87,14 @@ export function mountRecords(scope: VoiceScope, sounds: BackgroundSounds): void 
 
 function mountKind(scope: VoiceScope, described: Kind, sounds: BackgroundSounds): void {
   const { kind, part, schema, changed = schema, defaults, changes, references, brings } = described;
-  const { server, records } = scope;
+  const { server, records, resources } = scope;
   const answer = async (record: VoiceRecord, body: Body): Promise<object> =>
-    part === undefined
-      ? record
-      : withWarnings(record, settingWarnings(part, body, await records.providers()));
+    withWarnings(
+      record,
+      part === undefined
+        ? credentialWarnings(body)
+        : settingWarnings(part, body, await records.providers(), configuredEngines(resources.settings)),
+    );
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);
     await references(scope, body);

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSettingTests } from '../../../scripts/docs/sentence-claims.ts';
 import { withVoiceSettings } from '../../../scripts/docs/voice-settings-table.ts';
 import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { SdkBodies } from '../../../tests/support/voice/sdk-bodies.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import {
@@ -265,6 +267,120 @@ test('an embedded voice that this server does not have is named; words are said 
       status: 400,
       body: { message: expect.stringContaining('pronunciations') },
     });
+});
+
+test('a credential that nothing reads is named, stored or brought by an assistant', async () => {
+  const unread = [
+    'make',
+    'google.calendar.oauth2-client',
+    'gohighlevel',
+    's3',
+    'azure',
+    'langfuse',
+    'nobody',
+  ];
+  for (const provider of unread) {
+    const stored = await voiceApi(app, 'POST', '/credential', { provider, apiKey: 'x' });
+    const reason = `is kept and does not act: nothing here reads a credential of ${provider}`;
+    expect([stored.status, stored.body.warnings]).toEqual([
+      201,
+      [expect.stringContaining(`provider: ${reason}`)],
+    ]);
+    expect(settingWarnings('assistant', { credentials: [{ provider, apiKey: 'x' }] })).toEqual([
+      expect.stringContaining(`credentials.0: ${reason}`),
+    ]);
+  }
+  const read = await voiceApi(app, 'POST', '/credential', { provider: 'groq', apiKey: 'x' });
+  expect(read.body).not.toHaveProperty('warnings');
+});
+
+test('an assistant names stored credentials only', async () => {
+  const credentialIds = [crypto.randomUUID()];
+  const refused = await voiceApi(app, 'POST', '/assistant', { credentialIds });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'unknown_reference' } });
+  expect(refused.body.message).toContain('credentialIds');
+});
+
+test('what only a provider reads is named beside an embedded engine, and acts beside the provider', () => {
+  const question = { enabled: true, messages: [{ role: 'user', content: 'Was it kind?' }] };
+  const given = {
+    firstMessage: 'https://example.com/hello.mp3',
+    transcriber: { provider: 'embedded', language: 'de', keyterm: ['Northline'] },
+    voice: { provider: 'embedded', voiceId: 'nobody', speed: 1.2 },
+    model: { provider: 'embedded', temperature: 0.2, maxTokens: 200 },
+    analysisPlan: { summaryPrompt: 'Sum it up.', successEvaluationPlan: question },
+  };
+  const named = (body: object, ...more: ReadonlySet<string>[]) =>
+    settingWarnings('assistant', body, ...more).map((line) => line.split(':')[0]);
+  expect(named(given)).toEqual([
+    'firstMessage',
+    ...['transcriber.language', 'transcriber.keyterm.0', 'voice.voiceId'],
+    ...['model.temperature', 'model.maxTokens'],
+    ...['analysisPlan.summaryPrompt', 'analysisPlan.successEvaluationPlan.messages.0'],
+  ]);
+  const provided = {
+    ...given,
+    firstMessage: 'Hello.',
+    transcriber: { ...given.transcriber, provider: 'deepgram' },
+    voice: { ...given.voice, provider: '11labs' },
+    model: { ...given.model, provider: 'openai' },
+  };
+  const stored = new Set(['deepgram', '11labs', 'openai']);
+  expect(named(provided, stored)).toEqual([]);
+  // English is understood, embedded voices speak, and the installation may have engines of its own.
+  expect(
+    named({
+      transcriber: { provider: 'embedded', language: 'en-GB' },
+      voice: { voiceId: 'emma' },
+    }),
+  ).toEqual([]);
+  const engines = new Set(['model', 'voice', 'transcriber']);
+  expect(named({ ...given, firstMessage: 'Hello.' }, new Set(), engines)).toEqual([]);
+  // Overrides may be for an assistant with a provider.
+  const overrides = { analysisPlan: { summaryPrompt: 'Sum it up.' }, voice: { voiceId: 'nobody' } };
+  expect(settingWarnings('call', { assistantOverrides: overrides })).toEqual([]);
+});
+
+/**
+ * Whether the table knows a value at a place: as acting, or as asking for nothing.
+ *
+ * @param part where the place begins
+ */
+function isKnown(part: SettingPart, names: readonly string[], body: unknown): boolean {
+  let place = '';
+  let value = body;
+  for (const [at, name] of names.entries()) {
+    place += /^\d+$/.test(name) ? '[]' : place === '' ? name : `.${name}`;
+    value = (value as Record<string, unknown>)[name];
+    const row = SETTING_EFFECTS[part].find((one) => one.at === place || one.at === `${place}.*`);
+    if (row !== undefined)
+      return row.does === 'acts' || row.neutral?.some((one) => isDeepStrictEqual(one, value)) === true;
+    const other = SETTING_EFFECTS[part].find((one) => one.at.startsWith(`${place}>`))?.at.split('>')[1];
+    if (other !== undefined) return isKnown(other as SettingPart, names.slice(at + 1), value);
+  }
+  return value === 'off';
+}
+
+test('of 500 fields drawn from the published client’s types none is taken in silence', () => {
+  const bodies = new SdkBodies(20261127);
+  const roots = [
+    ...Array<[SettingPart, string]>(400).fill(['assistant', 'CreateAssistantDto']),
+    ...Array<[SettingPart, string]>(50).fill(['squad', 'CreateSquadDto']),
+    ...Array<[SettingPart, string]>(50).fill(['tool', 'OpenAiModelToolsItem']),
+  ];
+  const counts = { refused: 0, warned: 0, known: 0 };
+  const silent: string[] = [];
+  for (const [part, type] of roots) {
+    const { body, path } = bodies.draw(type);
+    if (!SCHEMAS[part].safeParse(body).success) counts.refused += 1;
+    else if (settingWarnings(part, body).some((line) => path.startsWith(line.split(':')[0] ?? '')))
+      counts.warned += 1;
+    else if (isKnown(part, path.split('.'), body)) counts.known += 1;
+    else silent.push(`${part} ${path} ${JSON.stringify(body)}`);
+  }
+  expect(silent).toEqual([]);
+  // Each of the three ends occurs, so that the drawing has not come to nothing.
+  expect(Object.values(counts).filter((count) => count < 20)).toEqual([]);
 });
 
 test('what is kept as it came is shown as it came, and no warning names it', async () => {

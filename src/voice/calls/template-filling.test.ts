@@ -7,7 +7,12 @@ const NOW = new Date('2026-07-01T22:30:00Z');
 
 function fill(assistant: CallAssistant): { filled: CallAssistant; warnings: string[] } {
   const warnings: string[] = [];
-  const context = { now: NOW, zone: 'Europe/Berlin', brand: 'Harbour & Söhne', warn: (line: string) => warnings.push(line) };
+  const context = {
+    now: NOW,
+    zone: 'Europe/Berlin',
+    brand: 'Harbour & Söhne',
+    warn: (line: string) => warnings.push(line),
+  };
   return { filled: fillAssistant(assistant, context), warnings };
 }
 

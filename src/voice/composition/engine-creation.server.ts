@@ -11,7 +11,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
-import { bookingTools } from '../dialogue/call-bookings.server.ts';
+import { bookingTools, withReleasedTimes } from '../dialogue/call-bookings.server.ts';
 import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
 import { createMeaning } from '../dialogue/knowledge/meaning-client.server.ts';
 import { spokenPrompt, warmMeaning } from '../dialogue/knowledge/prompt-warming.server.ts';
@@ -22,6 +22,7 @@ import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
 import { rehearsedTools } from '../dialogue/rehearsed-tools.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
+import { COMMON_WAYS } from '../dialogue/topics/common-questions.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
 import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
@@ -79,8 +80,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
-      // Starts loading during the greeting; a question that comes sooner is answered by comparing words only.
-      meaning.embed(['hello']).catch(() => {});
+      // Vectors are made during the greeting; a question that comes sooner is answered by the rules alone.
+      meaning.embed(COMMON_WAYS).catch(() => {});
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }
     const prompt = promptOf(assistant);
@@ -113,7 +114,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       await Promise.all([detection.close(), speaker.close(), models.close(), meaning.close()]);
     },
   };
-  return withProviders(
+  const provided = withProviders(
     settings,
     { ...embedded, prices: pricesOf(settings) },
     {
@@ -130,6 +131,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     },
     createProviderChooser(resources, createVoiceRecords(resources, resources.keys.voice_org_id)),
   );
+  return withReleasedTimes(provided, work.bookings);
 }
 
 /** The tools of a dialogue in a call; a rehearsal gets tools without effects. */

@@ -3,6 +3,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from '../../business/console/operator-scope.server.ts';
@@ -75,12 +76,7 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
           order by created_at desc, id desc limit $10`,
         [list, q, containing(q), reason, assistant, from, to, zone, after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE);
-      return {
-        rows: shown.map(sentCall),
-        next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null,
-        ...(await choices(queries)),
-      };
+      return { ...pageOf(rows, PER_PAGE, sentCall, (row) => row.id), ...(await choices(queries)) };
     },
   });
   serveCall(scope, evidence);

@@ -3,6 +3,7 @@ import {
   declareForOperators,
   declareOperatorWork,
   type OperatorScope,
+  pageOf,
 } from '../../business/console/operator-scope.server.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
@@ -60,8 +61,7 @@ function serveMeetings(scope: OperatorScope): void {
           order by created_at desc, id desc limit $3`,
         [q, after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE).map(sentMeeting);
-      return { rows: shown, next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
+      return pageOf(rows, PER_PAGE, sentMeeting, (row) => row.id);
     },
   });
 }

@@ -3,8 +3,8 @@ import type { AgencyKnowledge } from './agency-knowledge.server.ts';
 import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
+import { readConsent } from './spoken/caller-consent.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { readConsent } from './spoken-form.server.ts';
 import { meantTopic } from './topics/meant-topic.server.ts';
 import { asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 

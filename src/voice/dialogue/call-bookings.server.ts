@@ -1,5 +1,6 @@
 import type { BookingStore } from '../../business/bookings/booking-store.server.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { VoiceEngines } from '../engines/engines.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 
 type BookingTools = Omit<DialogueTools, 'takeEnquiry'>;
@@ -35,6 +36,28 @@ export function bookingTools(bookings: BookingStore, queries: Queries, callId: s
     async cancelBooking({ id }) {
       if (!(await bookings.cancel({ id, by: 'call' }))) throw new Error('There is no such booking any more.');
       return { id };
+    },
+  };
+}
+
+/**
+ * Engines whose calls release the time that they hold when they end, in whatever way they end. If this process
+ * dies, the hold lapses by itself.
+ */
+export function withReleasedTimes(engines: VoiceEngines, bookings: BookingStore): VoiceEngines {
+  return {
+    ...engines,
+    async openDialogue(call) {
+      const dialogue = await engines.openDialogue(call);
+      return {
+        ...dialogue,
+        close() {
+          dialogue.close();
+          bookings
+            .hold(call.callId, [])
+            .catch((error: unknown) => call.log('WARN', `a held time was not released: ${String(error)}`));
+        },
+      };
     },
   };
 }

@@ -12,11 +12,25 @@ import {
   summariseEnquiry,
 } from './enquiry-form.server.ts';
 import { SlotChoice } from './slot-choice.server.ts';
+import { readConsent, saysGoodbye, saysYes } from './spoken/caller-consent.server.ts';
 import { takenBack } from './spoken/caller-corrections.server.ts';
-import { changesBooking, correctsTime, goesBack, wishesIn } from './spoken/caller-turns.server.ts';
+import {
+  asksToWait,
+  changesBooking,
+  correctsTime,
+  goesBack,
+  newTimeIn,
+  wishesIn,
+} from './spoken/caller-turns.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
-import { type Earlier, serviceIn, type TopicAnswer } from './topics/topic-answer.server.ts';
+import { givesUp, SpokenForm } from './spoken-form.server.ts';
+import {
+  type Earlier,
+  isQuestion,
+  serviceIn,
+  type TopicAction,
+  type TopicAnswer,
+} from './topics/topic-answer.server.ts';
 
 /**
  * What distinguishes one assistant from another: what it knows, and what it says when it does not know. The
@@ -69,6 +83,8 @@ type Task =
   | null;
 
 type Change = 'cancel' | 'move';
+/** What the last question offered; only a plain yes to it does it. */
+type Offer = 'enquiry' | 'hang-up' | 'forget' | null;
 type Steps = AsyncGenerator<DialogueStep, void>;
 
 /** A turn with less confidence than this is asked for again, not guessed at. */
@@ -79,8 +95,47 @@ const LEAST_CONFIDENCE = 0.3;
  */
 const LEAST_OF_CONSENT = 0.2;
 const CONSENT_WORDS = 2;
+/** The words of an action that may stand beside a yes to the question for it. */
+const CANCELS = /\b(please )?(cancel|drop) (it|that|the call|my call)\b/;
+const SENDS = /\b(please )?(send|pass) (it|that)( on)?( then)?\b/;
+const ENDS = /\b(please )?(end|finish) (it|the call|this call)\b|\bhang up\b/;
+const FORGETS = /\b(delete|erase|remove|forget|wipe)\b/;
+
+/** A plain wish for a person comes before any answer. */
+const WANTS_PERSON =
+  /^(?:(?:no|please|sorry|i|we|would|like|want|need|can|could|may|just|rather|to|let me|you) )*(?:(?:speak|talk) (?:to|with) (?:a|an|the|some|your|somebody|someone|anyone|anybody)\b|(?:put|pass) me (?:through|on)\b|(?:a |an )?(?:real |human )?(?:person|human|operator|agent)(?: please)?$)/;
+/** Words with one of these may want something else than the form asks for. */
+const MAY_ASK =
+  /\b(what|how|when|where|which|who|why|can|could|is|are|do|does|tell|say|want|need|like|speak|talk|person|human|somebody|someone|repeat|again|pardon|sorry|excuse|price|cost|operator|agent|about)\b/;
+const mayAsk = (words: string): boolean => MAY_ASK.test(words);
+
+/** Whether a turn agrees to or refuses an action that was asked for by name; null for neither. */
+const agreedTo = (words: string, act: RegExp): boolean | null =>
+  saysYes(words, act) ? true : readConsent(words) === false ? false : null;
+
 /** Topics of answers after which it is still open what was meant. */
 const UNSURE: ReadonlySet<string> = new Set(['unknown', 'asks-back', 'told']);
+/** Said of one of two questions that has no answer. */
+const NOT_KNOWN: TopicAnswer = {
+  topic: 'unknown',
+  sentence: 'The other question I cannot answer.',
+  action: null,
+};
+/** Questions of one turn that are answered one after another. */
+const MOST_QUESTIONS = 3;
+const ASKED_FOR_MORE = /anything else( that I can do for you)?\?$/;
+const NOTHING_MORE =
+  /^(no|nope|nah|not really|nothing)( (no|thanks|thank you|that is all|at the moment|for now|today))*$/;
+const UNFINISHED = {
+  enquiry: 'Your message is not sent',
+  slot: 'Nothing is booked',
+  booking: 'Nothing is booked',
+  cancel: 'Your call is not cancelled',
+  confirmation: 'Your call is booked, but its confirmation is not sent',
+  identity: 'I have not found your booking',
+} as const;
+const FORGOTTEN =
+  'The words of this call will be deleted as soon as it ends. Only an enquiry or an appointment that you have confirmed is kept.';
 /** An opening of at least this many words says what the enquiry is about. */
 const WORDS_OF_NOTES = 12;
 /**
@@ -91,6 +146,7 @@ export function createCallDialogue(options: CallDialogueOptions): DialogueManage
   const dialogue = new CallDialogue(options);
   return {
     name: options.answers.name,
+    awaitsAnswer: () => dialogue.awaitsAnswer(),
     greet: (signal) => dialogue.greet(signal),
     reply: (turn, _history, signal) => dialogue.reply(turn, signal),
     usage: () => ({ promptTokens: 0, completionTokens: 0 }),
@@ -107,7 +163,7 @@ class CallDialogue {
   /** Turns in a row that were not understood. */
   #misses = 0;
   #earlier: Earlier | null = null;
-  #offered: 'enquiry' | null = null;
+  #offered: Offer = null;
   /**
    * The last call that was booked or found in this call; only this one can be moved or cancelled without
    * asking who calls.
@@ -123,6 +179,10 @@ class CallDialogue {
     this.#tools = tools;
     this.#zone = zone;
     this.#now = now ?? (() => new Date());
+  }
+
+  awaitsAnswer(): boolean {
+    return this.#task !== null;
   }
 
   greet(signal: AbortSignal): Steps {
@@ -164,7 +224,7 @@ class CallDialogue {
     if (this.#task?.is === 'enquiry' && this.#task.confirmed)
       yield this.#sentence(summariseEnquiry(this.#task.confirmed));
     else if (this.#task?.is === 'slot') {
-      const step = await this.#task.choice.question();
+      const step = this.#task.choice.question();
       if (step.is === 'asking') yield this.#sentence(step.sentence);
     } else if (this.#task?.is === 'cancel')
       yield this.#sentence(`Shall I cancel your call on ${sayTime(this.#task.booked.start, this.#zone)}?`);
@@ -176,19 +236,27 @@ class CallDialogue {
 
   async *#goOn(words: string, turn: CallerTurn): Steps {
     const task = this.#task;
-    if (givesUp(words)) {
+    const cancels = task?.is === 'cancel' && saysYes(words, CANCELS);
+    if (givesUp(words) && !cancels) {
+      if (task?.is === 'booking') await this.#tools.holdSlots([]).catch(() => []);
       this.#task = null;
       yield this.#sentence('All right, I leave that. What else can I do for you?');
-    } else if (task !== null && 'form' in task && this.#steppedBack(task, words)) {
+    } else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
+    else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
+    else if (task !== null && 'form' in task) yield* this.#goOnWithForm(task, words, turn);
+    if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
+  }
+
+  /** Commands come before answers: one step back, or a person. */
+  async *#goOnWithForm(task: Extract<Task, { form: SpokenForm }>, words: string, turn: CallerTurn): Steps {
+    if (this.#steppedBack(task, words)) {
       yield this.#sentence('All right.');
       yield* this.#ask();
-    } else if (task?.is === 'enquiry') yield* this.#goOnWithEnquiry(task, words, turn);
-    else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
-    else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
-    else if (task?.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
-    else if (task?.is === 'confirmation') yield* this.#goOnWithConfirmation(task, words, turn);
-    else if (task?.is === 'identity') yield* this.#goOnWithIdentity(task, words, turn);
-    if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
+    } else if (WANTS_PERSON.test(words)) yield* this.#aside(words, true);
+    else if (task.is === 'enquiry') yield* this.#goOnWithEnquiry(task, words, turn);
+    else if (task.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
+    else if (task.is === 'confirmation') yield* this.#goOnWithConfirmation(task, words, turn);
+    else yield* this.#goOnWithIdentity(task, words, turn);
   }
 
   async *#takeWaiting({ answer, words }: { answer: TopicAnswer; words: string }): Steps {
@@ -207,7 +275,8 @@ class CallDialogue {
 
   async *#goOnWithEnquiry(open: Extract<Task, { is: 'enquiry' }>, words: string, turn: CallerTurn): Steps {
     if (open.confirmed) {
-      const agreed = readConsent(words);
+      const agreed = agreedTo(words, SENDS);
+      if (open.form.correct(words, turn.text) !== null) return yield* this.#ask();
       if (agreed === null) return yield* this.#aside(words, false);
       yield { kind: 'consent', to: 'send-enquiry', given: agreed };
       this.#task = null;
@@ -219,7 +288,7 @@ class CallDialogue {
       return yield this.#sentence(failed(result) ? this.#answers.notSent : this.#answers.sent);
     }
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
+    const step = open.form.answer(words, turn.text, turn);
     if (step.is === 'complete') open.confirmed = step.values;
     if (step.is === 'given-up') {
       this.#task = null;
@@ -227,7 +296,7 @@ class CallDialogue {
         'I am sorry, I cannot understand it well enough. Please use the enquiry form on this page; it takes a minute.',
       );
     }
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     yield* this.#ask();
   }
@@ -255,8 +324,8 @@ class CallDialogue {
     // The time stays held while the caller spells a name. A failure shows when the time is booked.
     await this.#tools.holdSlots([open.start]).catch(() => []);
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     if (step.is === 'given-up') {
       this.#task = null;
       return yield this.#sentence(
@@ -307,8 +376,8 @@ class CallDialogue {
       return yield* this.#change(open.booked, change, words);
     }
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     if (step.is === 'asking') return yield* this.#ask();
     this.#task = null;
@@ -336,8 +405,8 @@ class CallDialogue {
 
   async *#goOnWithIdentity(open: Extract<Task, { is: 'identity' }>, words: string, turn: CallerTurn): Steps {
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     if (step.is === 'asking') return yield* this.#ask();
     this.#task = null;
@@ -383,7 +452,7 @@ class CallDialogue {
   }
 
   async *#goOnWithCancelling(booked: BookedCall, words: string): Steps {
-    const agreed = readConsent(words);
+    const agreed = agreedTo(words, CANCELS);
     if (agreed === null) return yield* this.#aside(words, false);
     this.#task = null;
     yield { kind: 'consent', to: 'cancel-call', given: agreed };
@@ -410,22 +479,34 @@ class CallDialogue {
     return this.#answers.asksQuestion(words, this.#earlier);
   }
 
+  /** A caller who wants a person gets a call booked, which may be what the open form is for. */
+  async *#toPerson(answer: TopicAnswer, words: string): Steps {
+    if (this.#task?.is !== 'slot' && this.#task?.is !== 'booking')
+      return yield* this.#act(answer, words, words);
+    yield this.#sentence('A colleague calls you at the time that we agree on.');
+    yield* this.#ask();
+  }
+
+  /** Says why an answer was refused, where that is known, and asks again. */
+  async *#refused(why: string | null | undefined, words: string): Steps {
+    if (!why) return yield* this.#aside(words, false);
+    yield this.#sentence(why);
+    yield* this.#ask();
+  }
+
   /**
    * Answers a question in the middle of a task, and then goes on with the task.
    *
    * @param asks whether it is certainly a question, even if there is no answer to it
    */
   async *#aside(words: string, asks: boolean): Steps {
-    const answer = await this.#answers.answer(words, this.#earlier);
+    // Words that ask for nothing are a failed answer, whatever they are like.
+    const answer = !asks && !mayAsk(words) ? null : await this.#answers.answer(words, this.#earlier);
     const none = ['yes', 'no', 'hello', 'thanks', 'told', ...(asks ? [] : ['unknown'])];
     const asked = answer && answer.action === null && !none.includes(answer.topic);
-    if (answer?.action === 'hand-over' || answer?.action === 'hang-up')
-      return yield* this.#act(answer, words, words);
-    if (answer?.action === 'wait') {
-      const held = this.#task?.is === 'slot' || this.#task?.is === 'booking';
-      if (held) yield this.#sentence('Take your time; I hold it for you.');
-      return;
-    }
+    if (answer?.action === 'hand-over') return yield* this.#toPerson(answer, words);
+    if (answer?.action === 'hang-up') return yield* this.#offerToEnd();
+    if (answer?.action === 'wait') return yield* this.#wait();
     if (asked && answer.sentence !== '')
       yield this.#sentence(
         answer.sentence
@@ -445,16 +526,20 @@ class CallDialogue {
     this.#offered = /\b(take an enquiry|take a message|take one)\?|Shall I\?$/.test(answer.sentence)
       ? 'enquiry'
       : null;
-    if (action === 'hang-up') yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-    else if (action === 'forget') yield { kind: 'consent', to: 'keep-words', given: false };
-    else if (answer.sentence !== '' && action === 'book-slot') return;
+    // An answer that comes with a booking's topic says what the caller has to know first.
+    if (action !== null && !(action === 'book-slot' && answer.sentence !== ''))
+      yield* this.#do(action, words, raw);
+  }
+
+  async *#do(action: TopicAction, words: string, raw: string): Steps {
+    if (action === 'hang-up') yield* this.#offerToEnd();
+    else if (action === 'forget') yield* FORGETS.test(words) ? this.#forget() : this.#offerToForget();
     else if (action === 'take-enquiry') yield* this.#beginEnquiry(words, raw);
-    else if (action === 'hand-over') {
-      yield this.#sentence('I can have a colleague call you back.');
+    else if (action === 'change-booking') yield* this.#beginIdentity(changesBooking(words) ?? 'move', words);
+    else {
+      if (action === 'hand-over') yield this.#sentence('I can have a colleague call you back.');
       yield* this.#beginSlot(words);
-    } else if (action === 'change-booking')
-      yield* this.#beginIdentity(changesBooking(words) ?? 'move', words);
-    else if (action === 'book-slot') yield* this.#beginSlot(words);
+    }
   }
 
   async *#beginSlot(words: string, moves: BookedCall | null = null): Steps {
@@ -469,19 +554,51 @@ class CallDialogue {
     const words = normaliseWords(turn.text);
     if (words === '' || (!turn.typed && turn.confidence < this.#leastConfidence(words)))
       return yield* this.#miss();
-    if (this.#task) return yield* this.#goOn(words, turn);
+    if (yield* this.#decided(words)) return;
+    if (saysGoodbye(words)) return yield* this.#task === null ? this.#hangUp() : this.#offerToEnd();
+    if (asksToWait(words)) return yield* this.#wait();
+    yield* this.#task === null ? this.#begin(words, turn) : this.#goOn(words, turn);
+  }
+
+  /** Carries out or drops what the last question offered. @returns whether the turn was only about that */
+  async *#decided(words: string): AsyncGenerator<DialogueStep, boolean> {
+    const offered = this.#offered;
+    if (offered === null || offered === 'enquiry') return false;
+    this.#offered = null;
+    const ends = offered === 'hang-up';
+    if (saysYes(words, ends ? ENDS : FORGETS) || (ends && saysGoodbye(words))) {
+      yield* ends ? this.#hangUp() : this.#forget();
+      return true;
+    }
+    if (readConsent(words) !== false || words.split(' ').length > CONSENT_WORDS) return false;
+    yield this.#sentence('All right.');
+    yield* this.#ask();
+    return true;
+  }
+
+  /** Answers a turn while no form is open. */
+  async *#begin(words: string, turn: CallerTurn): Steps {
     if (this.#offered === 'enquiry' && readConsent(words) === true) {
       this.#offered = null;
       return yield* this.#beginEnquiry('', '');
     }
+    if (ASKED_FOR_MORE.test(this.#lastSaid.at(-1) ?? '') && NOTHING_MORE.test(words))
+      return yield* this.#offerToEnd();
     const change = this.#booked === null ? null : changesBooking(words);
     if (this.#booked !== null && change !== null) return yield* this.#change(this.#booked, change, words);
-    const wishes = await this.#severalWishes(words);
+    const wishes = await this.#severalWishes(words, turn.text);
     if (wishes !== null) return yield* this.#actAll(wishes);
     const answer = await this.#answerCorrected(words);
     if (answer === null) return yield* this.#miss();
     this.#misses = 0;
     yield* this.#act(answer, words, turn.text);
+  }
+
+  async *#wait(): Steps {
+    if (this.#task !== null)
+      yield this.#sentence(
+        this.#task.is === 'booking' ? 'Take your time; I hold it for you.' : 'Take your time.',
+      );
   }
 
   /**
@@ -497,31 +614,65 @@ class CallDialogue {
 
   #leastConfidence(words: string): number {
     const consents = words.split(' ').length <= CONSENT_WORDS && readConsent(words) !== null;
-    return consents && this.#task !== null ? LEAST_OF_CONSENT : LEAST_CONFIDENCE;
+    return consents && (this.#task ?? this.#offered) !== null ? LEAST_OF_CONSENT : LEAST_CONFIDENCE;
+  }
+
+  async *#hangUp(): Steps {
+    yield this.#sentence('Thank you for calling. Goodbye.');
+    yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+  }
+
+  /** Asks before a call ends that the caller did not plainly end, or that would leave something unfinished. */
+  async *#offerToEnd(): Steps {
+    this.#offered = 'hang-up';
+    yield this.#sentence(
+      this.#task === null
+        ? 'Shall I end the call?'
+        : `${UNFINISHED[this.#task.is]} yet. Shall I leave that and end the call?`,
+    );
+  }
+
+  async *#offerToForget(): Steps {
+    this.#offered = 'forget';
+    yield this.#sentence('Shall I delete the words of this call when it ends?');
+  }
+
+  async *#forget(): Steps {
+    yield this.#sentence(FORGOTTEN);
+    yield { kind: 'consent', to: 'keep-words', given: false };
   }
 
   async *#change(booked: BookedCall, change: Change, words: string): Steps {
-    if (change === 'move') return yield* this.#beginSlot(words, booked);
+    if (change === 'move') return yield* this.#beginSlot(newTimeIn(words), booked);
     this.#task = { is: 'cancel', booked };
     yield* this.#ask();
   }
 
-  /** Two wishes of one sentence, if each has an answer of its own; null otherwise. */
-  async #severalWishes(words: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
-    const wishes = wishesIn(words);
+  /**
+   * Two wishes of one turn, where at least one has an answer of its own; null otherwise. What was asked while the
+   * assistant was muted comes as one turn of several questions.
+   */
+  async #severalWishes(words: string, raw: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
+    const questions = raw
+      .split(/(?<=\?)\s+/)
+      .map(normaliseWords)
+      .filter(Boolean);
+    const wishes = questions.length > 1 ? questions.slice(0, MOST_QUESTIONS) : wishesIn(words);
     if (wishes.length < 2) return null;
     const found: { answer: TopicAnswer; words: string }[] = [];
     const earlierOf = (last: (typeof found)[number] | undefined): Earlier | null =>
-      last === undefined ? null : { topic: '', words: last.words, said: last.answer.sentence };
+      last === undefined ? null : { topic: last.answer.topic, words: last.words, said: last.answer.sentence };
     for (const wish of wishes) {
       const answer = await this.#answers.answer(wish, earlierOf(found.at(-1)) ?? this.#earlier);
-      if (answer === null || UNSURE.has(answer.topic)) return null;
-      found.push({ answer, words: wish });
+      const unsure = answer === null || UNSURE.has(answer.topic);
+      // A part that is no question may belong to the other one.
+      if (unsure && !isQuestion(wish)) return null;
+      found.push({ answer: unsure ? NOT_KNOWN : answer, words: wish });
     }
-    return new Set(found.map(({ answer }) => answer.topic)).size < found.length &&
-      !found.every(({ answer }) => answer.topic === 'known')
-      ? null
-      : found;
+    if (found.every(({ answer }) => answer === NOT_KNOWN)) return null;
+    found.sort((one, other) => Number(one.answer === NOT_KNOWN) - Number(other.answer === NOT_KNOWN));
+    const said = new Set(found.map(({ answer }) => `${answer.topic}: ${answer.sentence}`));
+    return said.size < found.length ? null : found;
   }
 
   /** Questions are answered first, then one task begins; a second task waits until the first is done. */

@@ -29,8 +29,8 @@ export interface DialogueTools {
   /** Free times between the two dates, soonest first; at most `count`. */
   freeSlots(from: Date, until: Date, count: number): Promise<readonly Date[]>;
   /**
-   * Holds exactly these times for some minutes, so that nobody else is offered them. @returns those that were
-   * still free
+   * Holds exactly these times for some minutes, so that nobody else is offered them, and releases all others
+   * of this call. @returns those that were still free
    */
   holdSlots(starts: readonly Date[]): Promise<readonly Date[]>;
   /**

@@ -1,14 +1,42 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
+import { readConsent } from './spoken/caller-consent.server.ts';
 import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
 import { readSpokenDigits } from './spoken/spoken-digits.server.ts';
 import { readSpokenEmail } from './spoken/spoken-email.server.ts';
 import { readSpokenName } from './spoken/spoken-name.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { type FormField, readConsent } from './spoken-form.server.ts';
+import type { FormField } from './spoken-form.server.ts';
 import { serviceIn } from './topics/topic-answer.server.ts';
 
-const LEAST_DIGITS = 5;
+/** Fewest digits: of a number with its country, of one with an area code (it begins with 0), and of a local one. */
+const LEAST_DIGITS = { abroad: 9, area: 10, local: 7 } as const;
 const MOST_DIGITS = 15;
+/** A name of common parts that was heard with this confidence is not spelled back. */
+const HEARD_WELL = 0.8;
+const COMMON_NAMES: ReadonlySet<string> = new Set(
+  ['first-names.txt', 'last-names.txt'].flatMap((file) =>
+    readFileSync(path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition', file), 'utf8')
+      .trim()
+      .split(/\s+/),
+  ),
+);
+
+const heardWell = (name: string, confidence: number): boolean =>
+  confidence >= HEARD_WELL &&
+  name
+    .toLowerCase()
+    .split(' ')
+    .every((part) => COMMON_NAMES.has(part));
+
+function isWhole(digits: string): boolean {
+  const length = digits.replace('+', '').length;
+  const { abroad, area, local } = LEAST_DIGITS;
+  const least = digits.startsWith('+') ? abroad : digits.startsWith('0') ? area : local;
+  return length >= least && length <= MOST_DIGITS;
+}
 const LONGEST_NOTES = 2000;
 
 /** Asks for a name and spells it back. */
@@ -18,7 +46,8 @@ export const NAME_FIELD: FormField = {
   ask: 'What is your name, please?',
   again: 'Please say your name again, or spell your last name letter by letter.',
   read: (words, _raw, before) => readSpokenName(words, before),
-  confirm: (name) => `I heard ${spellName(name)}. Is that right?`,
+  confirm: (name, confidence) =>
+    `I heard ${heardWell(name, confidence) ? name : spellName(name)}. Is that right?`,
 };
 
 /** Asks for a telephone number and reads it back. */
@@ -29,8 +58,16 @@ export const PHONE_FIELD: FormField = {
   again: 'Please say the number again, one digit after another.',
   read: (words, _raw, before) => {
     const digits = digitsAfter(words, before);
-    const length = digits.replace('+', '').length;
-    return length >= LEAST_DIGITS && length <= MOST_DIGITS ? digits : null;
+    return isWhole(digits) ? digits : null;
+  },
+  begun: (words) => {
+    const digits = readSpokenDigits(words);
+    return digits === '' || isWhole(digits) ? null : words;
+  },
+  refuse: (words) => {
+    const digits = readSpokenDigits(words);
+    if (digits !== '') return `I heard ${spellDigits(digits)}; that is not a whole number.`;
+    return readSpokenEmail(words) === null ? null : 'That is an e-mail address; I need a phone number.';
   },
   confirm: (number) => `I have ${spellDigits(number)}. Is that right?`,
 };

@@ -5,8 +5,8 @@ import type {
   SpokenTurn,
   VoiceEngines,
 } from '../engines/engines.server.ts';
+import { readConsent } from './spoken/caller-consent.server.ts';
 import { normaliseWords, plainWords } from './spoken/word-normalisation.server.ts';
-import { readConsent } from './spoken-form.server.ts';
 
 type Steps = AsyncGenerator<DialogueStep, void>;
 

@@ -1,20 +1,32 @@
 import {
   addDays,
   momentOf,
+  sayClock,
+  sayDay,
   sayTime,
   type WallTime,
   wallTimeOf,
 } from '../../business/bookings/zoned-time.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
+import { readConsent, saysYes } from './spoken/caller-consent.server.ts';
 import { readSpokenNumber } from './spoken/spoken-digits.server.ts';
-import { readSpokenTime, type SpokenTime } from './spoken/spoken-time.server.ts';
-import { readConsent } from './spoken-form.server.ts';
+import { mondayOf, readSpokenTime, type SpokenTime } from './spoken/spoken-time.server.ts';
 
 const HORIZON_DAYS = 30;
 const OFFERED = 3;
 const LOOKED_AT = 400;
 const DAY_MINUTES = 1440;
+const WEEK = 7;
+const WEEK_AFTER = /\bthe week after\b(?! next)|\ba week later\b/;
+/** What comes before the time that a caller chooses. */
+const LEADS_IN =
+  /^(?:(?:yes|okay|well|no|then|alright|please|actually|let us|i|we|will|would|can|could|do|take|have|like|prefer|say|make it|how about|what about|rather|the) )+(?=\S)/;
 const PARTS = { morning: [0, 12], afternoon: [12, 18], evening: [18, 24] } as const;
+
+/** A choice by its place is the whole turn: `first tell me the price` chooses nothing. */
+const PLACE =
+  /^(?:(?:yes|okay|well|alright|no|please|maybe|perhaps|rather|let us|let me|i|we|will|would|take|have|go|for|with|like|prefer|say|do|book|then|make it|think) )*(?:the )?(?:very )?(first|second|third|last|middle|earliest|latest)(?: (?:one|slot|time|of (?:them|those|these)|is|works|would be|sounds))*(?: (?:please|thanks|thank you|then|fine|good|great|best|perfect|for me|possible|available))*$/;
+const BOOKS = /\b(please )?(book|take|reserve|move) (it|that)( one)?( then)?\b/;
 
 /** The result of what a caller said about the time. */
 export type SlotStep =
@@ -24,8 +36,8 @@ export type SlotStep =
   | { readonly is: 'not-understood' };
 
 /**
- * Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. Offered times
- * are held, so that nobody else is offered or takes them while the caller thinks.
+ * Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. Only the chosen
+ * time is held, so that callers who only ask leave every time free for others.
  */
 export class SlotChoice {
   readonly #tools: Pick<DialogueTools, 'freeSlots' | 'holdSlots'>;
@@ -41,7 +53,7 @@ export class SlotChoice {
   }
 
   /** The first question, or its repetition. */
-  async question(): Promise<SlotStep> {
+  question(): SlotStep {
     if (this.#offered.length > 0) return this.#offer();
     return { is: 'asking', sentence: 'Which day and time would suit you?' };
   }
@@ -50,7 +62,9 @@ export class SlotChoice {
   async answer(words: string): Promise<SlotStep> {
     const chosen = this.#choiceAmongOffered(words);
     if (chosen) return this.#take(chosen);
-    const said = this.#shifted(words) ?? readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
+    if (this.#offered.length > 1 && saysYes(words, BOOKS))
+      return { is: 'asking', sentence: `Which one shall I book: ${listOr(this.#timesOffered())}?` };
+    const said = this.#shifted(words) ?? this.#read(words);
     const other =
       /\b(earlier|later|else|another|other|different)\b/.test(words) || readConsent(words) === false;
     if (!said && !other) return { is: 'not-understood' };
@@ -58,9 +72,14 @@ export class SlotChoice {
     return this.#search(words, said !== null);
   }
 
+  #read(words: string): SpokenTime | null {
+    return readSpokenTime(words.replace(LEADS_IN, ''), wallTimeOf(this.#now(), this.#zone));
+  }
+
   /** `The day after` and `half an hour later` are relative to the day and hour wished for so far. */
   #shifted(words: string): SpokenTime | null {
     const { day, hour, minute = 0 } = this.#wish;
+    if (WEEK_AFTER.test(words)) return this.#weekAfter(words);
     const [, nearby] = /\bthe (?:day |next day )(after|before)\b(?! tomorrow)/.exec(words) ?? [];
     if (nearby !== undefined && day !== undefined)
       return { ...this.#wish, day: addDays(day, nearby === 'after' ? 1 : -1) };
@@ -72,16 +91,21 @@ export class SlotChoice {
     return at < 0 || at >= DAY_MINUTES ? null : { hour: Math.floor(at / 60), minute: at % 60 };
   }
 
+  #weekAfter(words: string): SpokenTime {
+    const { day, from } = this.#wish;
+    const week = addDays(mondayOf(day ?? from ?? wallTimeOf(this.#now(), this.#zone)), WEEK);
+    const said = readSpokenTime(words, addDays(week, -1));
+    const { day: _, ...wish } = this.#wish;
+    return { ...wish, ...said, from: week };
+  }
+
   /** A new day keeps the hour that was wished for, unless another one was said with it. */
   #wishWith(said: SpokenTime): SpokenTime {
-    const { hour, minute, part } = this.#wish;
-    if (!(said.day || said.from)) return { ...this.#wish, ...said };
-    if (said.hour !== undefined || said.part !== undefined) return said;
-    return {
-      ...(hour === undefined ? {} : { hour, minute: minute ?? 0 }),
-      ...(part ? { part } : {}),
-      ...said,
-    };
+    const { day, from, ...time } = this.#wish;
+    const saysTime = [said.hour, said.part, said.after, said.before].some((one) => one !== undefined);
+    const kept = saysTime ? {} : time;
+    if (said.day || said.from) return { ...kept, ...said };
+    return { ...(day ? { day } : {}), ...(from ? { from } : {}), ...kept, ...said };
   }
 
   async #search(words: string, wished: boolean): Promise<SlotStep> {
@@ -90,35 +114,24 @@ export class SlotChoice {
     const from = momentOf(midnight(first), this.#zone);
     const until = momentOf(addDays(wallTimeOf(now, this.#zone), HORIZON_DAYS), this.#zone);
     const free = await this.#tools.freeSlots(from, until, LOOKED_AT);
-    const later = !wished && !/\bearlier\b/.test(words) ? this.#offered.at(-1) : undefined;
-    const open = later ? free.filter((slot) => slot > later) : free;
+    const open = wished ? free : this.#others(free, words);
     if (open.length === 0) return { is: 'none' };
     const exact = this.#exact(open);
-    if (exact && (await this.#hold([exact])).length > 0) return this.#offer();
-    const rest = exact ? open.filter((slot) => slot !== exact) : open;
-    const fitting = rest.filter((slot) => this.#fits(slot));
-    await this.#hold(fitting.length > 0 ? fitting : this.#nearest(rest));
-    if (this.#offered.length === 0) return { is: 'none' };
+    const fitting = open.filter((slot) => this.#fits(slot));
+    if (exact) this.#offered = [exact];
+    else this.#offered = inOrder((fitting.length > 0 ? fitting : this.#nearest(open)).slice(0, OFFERED));
     return this.#offer(fitting.length === 0 && wished ? 'That time is not free. ' : '');
   }
 
-  /** Holds the first times that are still free; a time that somebody else took meanwhile is skipped. */
-  async #hold(slots: readonly Date[]): Promise<readonly Date[]> {
-    let open = [...slots];
-    this.#offered = [];
-    while (open.length > 0) {
-      const wanted = open.slice(0, OFFERED);
-      const got = new Set((await this.#tools.holdSlots(wanted)).map((slot) => slot.getTime()));
-      this.#offered = wanted
-        .filter((slot) => got.has(slot.getTime()))
-        .sort((one, other) => one.getTime() - other.getTime());
-      if (this.#offered.length === wanted.length) break;
-      open = open.filter((slot) => !wanted.includes(slot) || got.has(slot.getTime()));
-    }
-    return this.#offered;
+  /** Free times before or after those that were offered. */
+  #others(free: readonly Date[], words: string): readonly Date[] {
+    const [first, last] = [this.#offered[0], this.#offered.at(-1)];
+    if (first === undefined || last === undefined) return free;
+    if (!/\bearlier\b/.test(words)) return free.filter((slot) => slot > last);
+    return free.filter((slot) => slot < first).slice(-OFFERED);
   }
 
-  /** Holds only the chosen time; an offer that was not answered for minutes may have lapsed. */
+  /** Holds the chosen time; somebody else may have taken it meanwhile. */
   async #take(chosen: Date): Promise<SlotStep> {
     if ((await this.#tools.holdSlots([chosen])).length > 0) return { is: 'chosen', start: chosen };
     this.#offered = [];
@@ -129,27 +142,45 @@ export class SlotChoice {
   }
 
   #offer(before = ''): SlotStep {
-    const said = this.#offered.map((slot) => sayTime(slot, this.#zone));
-    if (said.length === 1)
-      return { is: 'asking', sentence: `${before}I can offer ${said[0]}. Is that all right?` };
+    const [only] = this.#offered;
+    if (this.#offered.length === 1 && only)
+      return {
+        is: 'asking',
+        sentence: `${before}I can offer ${sayTime(only, this.#zone)}. Shall I book it?`,
+      };
     return {
       is: 'asking',
-      sentence: `${before}I can offer ${said.slice(0, -1).join(', or ')}, or ${said.at(-1)}. Which one do you take?`,
+      sentence: `${before}I can offer ${listOr(this.#timesOffered())}. Which one shall I book?`,
     };
+  }
+
+  /** The offered times, with each day said once: `Monday the 30th: nine`, `half past nine`, `ten`. */
+  #timesOffered(): string[] {
+    let before = '';
+    return this.#offered.map((slot) => {
+      const day = sayDay(slot, this.#zone);
+      const said = day === before ? sayClock(slot, this.#zone) : `${day}: ${sayClock(slot, this.#zone)}`;
+      before = day;
+      return said;
+    });
   }
 
   #choiceAmongOffered(words: string): Date | undefined {
     if (this.#offered.length === 0) return undefined;
-    const place = /\b(first|second|third|last|middle|earliest|latest)\b/.exec(words)?.[1];
+    const place = PLACE.exec(words)?.[1];
     if (place === 'last' || place === 'latest') return this.#offered.at(-1);
     if (place === 'middle') return this.#offered.length === OFFERED ? this.#offered[1] : undefined;
     if (place) return this.#offered[Math.max(0, ['first', 'second', 'third'].indexOf(place))];
-    const said = readSpokenTime(words, wallTimeOf(this.#now(), this.#zone));
-    if (said?.hour !== undefined && !said.day) {
-      const same = this.#offered.filter((slot) => this.#atTime(slot, said));
+    const said = this.#read(words);
+    if (said?.hour !== undefined || (said?.day && !said.part && said.after === undefined)) {
+      const same = this.#offered.filter(
+        (slot) =>
+          (said.hour === undefined || this.#atTime(slot, said)) &&
+          (!said.day || sameDay(wallTimeOf(slot, this.#zone), said.day)),
+      );
       if (same.length === 1) return same[0];
     }
-    return this.#offered.length === 1 && readConsent(words) === true && !said ? this.#offered[0] : undefined;
+    return this.#offered.length === 1 && saysYes(words, BOOKS) && !said ? this.#offered[0] : undefined;
   }
 
   /** The slot at exactly the wished day and time. */
@@ -161,9 +192,11 @@ export class SlotChoice {
 
   #fits(slot: Date): boolean {
     const wall = wallTimeOf(slot, this.#zone);
-    const { day, part, hour } = this.#wish;
+    const { day, part, hour, after = 0, before = DAY_MINUTES } = this.#wish;
     if (day && !sameDay(wall, day)) return false;
     if (hour !== undefined) return this.#atTime(slot, this.#wish);
+    const minute = wall.hour * 60 + wall.minute;
+    if (minute < after || minute >= before) return false;
     return !part || (wall.hour >= PARTS[part][0] && wall.hour < PARTS[part][1]);
   }
 
@@ -174,12 +207,18 @@ export class SlotChoice {
 
   /** The free times around the wished hour of the wished day, where there are any; otherwise the soonest. */
   #nearest(free: readonly Date[]): readonly Date[] {
-    const { day, hour = 12 } = this.#wish;
+    const { day, after, before, hour = (after ?? before ?? 12 * 60) / 60 } = this.#wish;
     const ofDay = day ? free.filter((slot) => sameDay(wallTimeOf(slot, this.#zone), day)) : [];
     const distance = (slot: Date) => Math.abs(wallTimeOf(slot, this.#zone).hour - hour);
     return ofDay.length > 0 ? [...ofDay].sort((one, other) => distance(one) - distance(other)) : free;
   }
 }
+
+const inOrder = (slots: readonly Date[]): readonly Date[] =>
+  [...slots].sort((one, other) => one.getTime() - other.getTime());
+
+const listOr = (parts: readonly string[]): string =>
+  parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;
 
 function midnight(wall: WallTime): WallTime {
   return { ...wall, hour: 0, minute: 0 };

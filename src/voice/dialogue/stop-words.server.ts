@@ -34,6 +34,7 @@ export function withStopWords(engines: VoiceEngines, goesOut: boolean): VoiceEng
       return {
         ...inner,
         name: inner.name,
+        ...(inner.awaitsAnswer === undefined ? {} : { awaitsAnswer: inner.awaitsAnswer.bind(inner) }),
         greet: (signal) => inner.greet(signal),
         async *reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal) {
           if (!asksNotToBeCalled(turn.text)) return yield* inner.reply(turn, history, signal);

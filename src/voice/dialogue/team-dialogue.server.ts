@@ -11,8 +11,10 @@ import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Steps = AsyncGenerator<DialogueStep, void>;
 
-/** Matches a wish to be put through to somebody. */
-const PUT_THROUGH = /\b(transfer|put|connect|hand|pass|speak|talk|switch|through)\b/;
+/** Matches a wish to be put through, up to the name; `can you talk about sales` is not one. */
+const PUT_THROUGH =
+  /(?:\b(?:transfer|put|connect|hand|pass|switch)(?: (?:me|us|my call|this call|it))?(?: (?:on|over|through|back))*(?: to)?|\b(?:speak|talk) (?:to|with)|\b(?:get|give) me) (?:(?:the|your|a|somebody|someone) (?:(?:in|from|at) (?:the )?)?)?$/;
+const REFUSES = /\b(not|never|don't|without)\b/;
 
 /** Engines whose dialogue can be handed from one assistant to another within a call. */
 export function withTeam(engines: VoiceEngines, team: readonly TeamMember[]): VoiceEngines {
@@ -71,9 +73,11 @@ async function openTeamDialogue(
 
   async function* reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
     if (present === undefined) return;
-    const asked = askedFor(turn.text, present);
+    const current = await dialogueOf(present);
+    // While a form is open, the words are an answer to it.
+    const asked = current.awaitsAnswer?.() ? undefined : askedFor(turn.text, present);
     const wanted = asked === undefined ? undefined : memberOf(asked);
-    if (wanted === undefined) yield* (await dialogueOf(present)).reply(turn, history, signal);
+    if (wanted === undefined) yield* current.reply(turn, history, signal);
     const to = wanted ?? next;
     if (to !== undefined && !signal.aborted) yield* handOver(to, signal);
   }
@@ -85,6 +89,7 @@ async function openTeamDialogue(
     get followsInstructions() {
       return present === undefined ? false : opened.get(present)?.followsInstructions;
     },
+    awaitsAnswer: () => (present === undefined ? false : opened.get(present)?.awaitsAnswer?.() === true),
     greet: (signal) => first.greet(signal),
     reply,
     ...(first.analyse === undefined ? {} : { analyse: first.analyse }),
@@ -104,8 +109,11 @@ async function openTeamDialogue(
 /** The destination that a caller asks for by name. */
 function askedFor(text: string, { destinations }: TeamMember): string | undefined {
   const words = ` ${plainWords(text).join(' ')} `;
-  if (!PUT_THROUGH.test(words)) return undefined;
-  return destinations.find(({ name }) => words.includes(` ${plainWords(name).join(' ')} `))?.name;
+  if (REFUSES.test(words)) return undefined;
+  return destinations.find(({ name }) => {
+    const at = words.indexOf(` ${plainWords(name).join(' ')} `);
+    return at >= 0 && PUT_THROUGH.test(`${words.slice(0, at)} `);
+  })?.name;
 }
 
 /** Whether two names mean the same assistant. */

@@ -259,6 +259,8 @@ export interface DialogueManager {
   readonly name: string;
   /** Whether it follows what the `system` turns of a history say; rules do not. */
   readonly followsInstructions?: boolean | undefined;
+  /** Whether a form is open, so that the next turn is an answer to it and calls nothing else. */
+  awaitsAnswer?(): boolean;
   /** The first words, where the assistant has no `firstMessage` or is to invent it. */
   greet(signal: AbortSignal): AsyncIterable<DialogueStep>;
   /**

@@ -16,9 +16,13 @@ export function filesOfTool({ knowledgeBases }: Body): unknown[] {
   );
 }
 
-/** Checks that tools and files that an assistant names are there. @throws ServiceError 400 `unknown_reference` */
-export async function requireAssistantParts(records: VoiceRecords, { model }: Body): Promise<void> {
+/** Checks that tools, files and credentials that an assistant names are there. @throws ServiceError 400 `unknown_reference` */
+export async function requireAssistantParts(
+  records: VoiceRecords,
+  { model, credentialIds }: Body,
+): Promise<void> {
   const { toolIds = [], knowledgeBase, tools = [] } = (model ?? {}) as ModelReferences;
+  if (Array.isArray(credentialIds)) await records.mustExist('credential', credentialIds, 'credentialIds');
   await records.mustExist('tool', toolIds, 'model.toolIds');
   await records.mustExist('file', knowledgeBase?.fileIds ?? [], 'model.knowledgeBase.fileIds');
   await records.mustExist('file', tools.flatMap(filesOfTool), 'model.tools.knowledgeBases.fileIds');

@@ -56,3 +56,15 @@ export const PROVIDERS: Readonly<Record<ProvidedEngine, readonly ProviderRow[]>>
 export function providerRow(engine: ProvidedEngine, provider: string): ProviderRow | undefined {
   return PROVIDERS[engine].find((row) => row.provider === provider);
 }
+
+/** Providers whose credentials are read besides those of the engines: numbers and trunks. */
+const OTHER_READ: readonly string[] = ['vonage', 'byo-sip-trunk'];
+
+/** Whether anything here reads a credential of that provider. */
+export const isCredentialRead = (provider: string): boolean =>
+  OTHER_READ.includes(provider) ||
+  Object.values(PROVIDERS).some((rows) => rows.some((row) => row.provider === provider));
+
+/** Why a credential of another provider does nothing. */
+export const unreadCredential = (provider: string): string =>
+  `nothing here reads a credential of ${provider}; a function tool reaches an automation of yours`;

@@ -1,4 +1,4 @@
-import type { ProvidedEngine } from './provider-list.contract.ts';
+import { isCredentialRead, type ProvidedEngine, unreadCredential } from './provider-list.contract.ts';
 
 /** The bodies whose fields this table covers. */
 export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call' | 'phoneCall';
@@ -29,7 +29,46 @@ export interface SettingEffect {
   readonly except?: Readonly<Record<string, string>>;
   /** The only values that act; any other is kept. */
   readonly only?: readonly string[];
+  /**
+   * Why a value does not act in its body; undefined where it does. A list is asked about one by one.
+   *
+   * @param whole the body, or the part of it that another table describes
+   */
+  readonly unless?: (value: unknown, whole: SettingBody) => string | undefined;
 }
+
+/** An assistant, as far as the effect of a field depends on its other fields. */
+export interface SettingBody {
+  /** Whether it is a whole assistant: where overrides name no provider, the assistant's own is not known. */
+  readonly isWhole: boolean;
+  /** Engines that the installation has configured for assistants that name no provider. */
+  readonly configured: ReadonlySet<string>;
+  readonly [engine: string]: unknown;
+}
+
+/** Whether this server's own engine does that part's work. */
+function isEmbedded(engine: ProvidedEngine, whole: SettingBody): boolean {
+  if (whole.configured.has(engine)) return false;
+  const part = whole[engine] as { readonly provider?: unknown } | undefined;
+  return part?.provider === undefined ? whole.isWhole : part.provider === 'embedded';
+}
+
+/** A field that only a provider reads. */
+const forProvider = (engine: ProvidedEngine, row: SettingEffect, reason: string): SettingEffect => ({
+  ...row,
+  unless: (_value, whole) => (isEmbedded(engine, whole) ? reason : undefined),
+});
+const NO_MODEL = 'the embedded dialogue answers by rules; it needs a language model';
+const OWN_VOICE = 'the embedded voice has no such setting';
+const OWN_RECOGNISER = 'the embedded recogniser has no such setting';
+const forModel = (row: SettingEffect): SettingEffect => forProvider('model', row, NO_MODEL);
+const forVoice = (row: SettingEffect): SettingEffect => forProvider('voice', row, OWN_VOICE);
+const forTranscriber = (row: SettingEffect): SettingEffect => forProvider('transcriber', row, OWN_RECOGNISER);
+
+const credentialUnless: SettingEffect['unless'] = (credential) => {
+  const { provider } = credential as { readonly provider?: unknown };
+  return isCredentialRead(String(provider)) ? undefined : unreadCredential(String(provider));
+};
 
 const acts = (at: string, says: string): SettingEffect => ({ at, does: 'acts', says });
 const kept = (at: string, example: unknown, says: string, neutral?: readonly unknown[]): SettingEffect => ({
@@ -78,7 +117,13 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('metadata.*', 'returned unchanged'),
   acts('variableValues.*', 'values for the texts’ templates, filled in by LiquidJS'),
   acts('tools:append[]>tool', 'tools of this call, after the assistant’s own'),
-  acts('firstMessage', 'said first'),
+  {
+    ...acts('firstMessage', 'said first'),
+    unless: (text) =>
+      /^https?:\/\/\S+$/i.test(String(text).trim())
+        ? 'it is the address of a file: write the words, since a sound is not played as a first message'
+        : undefined,
+  },
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),
@@ -237,7 +282,10 @@ const ASSISTANT: readonly SettingEffect[] = [
     'hooks[].options.triggerResetMode',
     '`onUserSpeech`: the count starts again once the caller has spoken',
   ),
-  acts('credentials.*', 'credentials of this assistant, used before stored ones'),
+  {
+    ...acts('credentials.*', 'credentials of this assistant, used before stored ones'),
+    unless: credentialUnless,
+  },
   acts('credentialIds', 'the only stored credentials that it may use'),
   acts('messagePlan.idleMessages', 'said to a silent caller, one after another'),
   acts('messagePlan.idleTimeoutSeconds', 'after silence of this length'),
@@ -276,21 +324,36 @@ const ASSISTANT: readonly SettingEffect[] = [
   ]),
   kept('analysisPlan.outcomeIds', ['one'], '`successEvaluationPlan` evaluates a call', [[]]),
   acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`'),
-  acts('analysisPlan.summaryPlan.messages.*', 'the assistant’s own question to the language model'),
-  acts('analysisPlan.structuredDataPlan.messages.*', 'the assistant’s own question to the language model'),
-  acts('analysisPlan.successEvaluationPlan.messages.*', 'the assistant’s own question to the language model'),
-  acts('analysisPlan.summaryPrompt', 'the older form of such a question'),
-  acts('analysisPlan.successEvaluationPrompt', 'the older form of such a question'),
-  acts('analysisPlan.structuredDataPrompt', 'the older form of such a question'),
+  forModel(acts('analysisPlan.summaryPlan.messages.*', 'the assistant’s own question to the language model')),
+  forModel(
+    acts('analysisPlan.structuredDataPlan.messages.*', 'the assistant’s own question to the language model'),
+  ),
+  forModel(
+    acts(
+      'analysisPlan.successEvaluationPlan.messages.*',
+      'the assistant’s own question to the language model',
+    ),
+  ),
+  forModel(acts('analysisPlan.summaryPrompt', 'the older form of such a question')),
+  forModel(acts('analysisPlan.successEvaluationPrompt', 'the older form of such a question')),
+  forModel(acts('analysisPlan.structuredDataPrompt', 'the older form of such a question')),
   provided(
     'transcriber',
     'recognises speech, with a credential; the embedded recogniser takes over when it fails; `embedded` chooses this server’s recogniser beside the assistant’s own realtime model',
   ),
-  acts(
-    'transcriber.model',
-    'the provider’s model; for OpenAI also the one that transcribes a realtime session',
+  forTranscriber(
+    acts(
+      'transcriber.model',
+      'the provider’s model; for OpenAI also the one that transcribes a realtime session',
+    ),
   ),
-  acts('transcriber.language', 'for the provider; the embedded recogniser understands English'),
+  {
+    ...acts('transcriber.language', 'for the provider; the embedded recogniser understands English'),
+    unless: (language, whole) =>
+      isEmbedded('transcriber', whole) && !/^en\b/i.test(String(language))
+        ? 'the embedded recogniser understands English'
+        : undefined,
+  },
   kept('transcriber.smartFormat', true, 'this server decides how words are written', [false]),
   kept('transcriber.endpointing', 300, '`startSpeakingPlan` says which pause ends a turn'),
   kept(
@@ -303,8 +366,8 @@ const ASSISTANT: readonly SettingEffect[] = [
     { autoFallback: { enabled: false } },
     'the embedded recogniser takes over',
   ),
-  acts('transcriber.keywords', 'for Deepgram'),
-  acts('transcriber.keyterm', 'for Deepgram'),
+  forTranscriber(acts('transcriber.keywords', 'for Deepgram')),
+  forTranscriber(acts('transcriber.keyterm', 'for Deepgram')),
   provided(
     'voice',
     'speaks, with a credential; the embedded voice takes over when it fails; `embedded` chooses this server’s voice beside the assistant’s own realtime model',
@@ -313,23 +376,25 @@ const ASSISTANT: readonly SettingEffect[] = [
     'voice.voiceId',
     'a voice of the provider, or an embedded voice, which then speaks; for OpenAI also the voice of a realtime session',
   ),
-  acts('voice.model', 'the provider’s model; without one a realtime session speaks'),
+  forVoice(acts('voice.model', 'the provider’s model; without one a realtime session speaks')),
   acts('voice.speed', 'for the provider, and for the embedded voice from 0.7 to 1.4'),
-  acts('voice.language', 'for ElevenLabs and Cartesia'),
+  forVoice(acts('voice.language', 'for ElevenLabs and Cartesia')),
   kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
   kept('voice.chunkPlan', { enabled: false }, 'a voice gets one sentence after another'),
   kept('voice.cachingEnabled', false, 'the voice decides itself which sounds it keeps', [true]),
   kept('voice.optimizeStreamingLatency', 3, 'the provider’s own value is used'),
-  acts('voice.stability', 'for ElevenLabs'),
-  acts('voice.similarityBoost', 'for ElevenLabs'),
-  acts('voice.style', 'for ElevenLabs'),
-  acts('voice.useSpeakerBoost', 'for ElevenLabs'),
+  forVoice(acts('voice.stability', 'for ElevenLabs')),
+  forVoice(acts('voice.similarityBoost', 'for ElevenLabs')),
+  forVoice(acts('voice.style', 'for ElevenLabs')),
+  forVoice(acts('voice.useSpeakerBoost', 'for ElevenLabs')),
   provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails'),
-  acts(
-    'model.model',
-    'the provider’s model; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
+  forModel(
+    acts(
+      'model.model',
+      'the provider’s model; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
+    ),
   ),
-  acts('model.url', 'the address of a `custom-llm`'),
+  forModel(acts('model.url', 'the address of a `custom-llm`')),
   kept('model.systemPrompt', 'You are kind.', 'a message with the role `system` is the prompt'),
   kept('model.functions', [{ name: 'f' }], 'a `function` tool in `model.tools` is called', [[]]),
   kept('model.fallbackModels', ['gpt-4o'], 'the embedded dialogue takes over', [[]]),
@@ -338,13 +403,17 @@ const ASSISTANT: readonly SettingEffect[] = [
   kept('model.knowledgeBaseId', 'one', '`knowledgeBase.fileIds` names the files'),
   acts('model.messages[].role', '`system` is the prompt'),
   acts('model.messages[].content', 'the text of the prompt'),
-  acts(
-    'model.temperature',
-    'for a language model; a realtime session has no temperature, and the call’s log says so',
+  forModel(
+    acts(
+      'model.temperature',
+      'for a language model; a realtime session has no temperature, and the call’s log says so',
+    ),
   ),
-  acts(
-    'model.maxTokens',
-    'for a language model; a spoken answer of a realtime session may have seven times as many',
+  forModel(
+    acts(
+      'model.maxTokens',
+      'for a language model; a spoken answer of a realtime session may have seven times as many',
+    ),
   ),
   acts('model.toolIds', 'stored tools, after the assistant’s own'),
   acts('model.tools[]>tool', 'as in the table of tools'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment, momentOrDay } from '../../kernel/contract/times.ts';
+import { isEmergencyNumber, NO_EMERGENCY_CALLS } from './emergency-numbers.contract.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
 import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
@@ -12,7 +13,10 @@ export const timeZone = z
     error: 'must be a time zone as Europe/London',
   });
 
-const E164 = z.string().regex(/^\+[1-9]\d{4,14}$/, 'must be a number as +442079460000');
+const E164 = z
+  .string()
+  .regex(/^\+[1-9]\d{4,14}$/, 'must be a number as +442079460000')
+  .refine((number) => !isEmergencyNumber(number), { error: NO_EMERGENCY_CALLS });
 const sipUri = z
   .string()
   .max(500)
@@ -358,7 +362,13 @@ export const pagedNumberSchema = listSchema.extend({
 /** The query of GET /v2/call. */
 export const pagedCallSchema = callListSchema.extend(PAGING);
 /** The query of GET /log. */
-export const logListSchema = z.strictObject({ ...MOMENTS, ...PAGING, limit: LIMIT, callId: z.uuid() });
+export const logListSchema = z.strictObject({
+  ...{ ...MOMENTS, ...PAGING },
+  // The published client documents ASC for this list alone.
+  sortOrder: PAGING.sortOrder.unwrap().default('ASC'),
+  limit: LIMIT,
+  callId: z.uuid(),
+});
 /** The query of GET /metrics. */
 export const metricsSchema = z
   .strictObject({

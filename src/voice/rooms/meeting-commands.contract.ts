@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CUSTOM_KINDS, MEDIA_KINDS, SEND_RIGHTS } from '../media/room/media-kind.contract.ts';
+import { isEmergencyNumber, NO_EMERGENCY_CALLS } from '../records/emergency-numbers.contract.ts';
 import { jsonWithin, LONGEST_USER_DATA } from './meeting-room.contract.ts';
 
 /** Longest app message, characters of its JSON (docs/specification/platform.md §5). */
@@ -141,6 +142,7 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
     phoneNumber: z
       .string()
       .regex(/^\+\d{6,15}$/, 'must be a number as +442071838750')
+      .refine((number) => !isEmergencyNumber(number), { error: NO_EMERGENCY_CALLS })
       .optional(),
     sipUri: z.string().max(200).startsWith('sip:').optional(),
     displayName: z.string().min(1).max(199).optional(),

@@ -134,6 +134,7 @@ test('attack 57: a room calls by the rules of every call: foreign hosts, numbers
   const refused = async (more: object) => (await ask(ann, { action: 'dial-out', ...more })).error?.code;
   expect(await refused({ sipUri: 'sip:bob@premium.example' })).toBe('destination_not_allowed');
   expect(await refused({ phoneNumber: '+449098790000' })).toBe('no_trunk');
+  expect(await refused({ sipUri: 'sip:112@127.0.0.1' })).toBe('emergency_number');
   expect(await refused({})).toBe('validation_failed');
   expect(await refused({ ...bob(), callerId: '+442079460000' })).toBe('validation_failed');
   telephone.pickUp = 'ring';

@@ -20,8 +20,11 @@ export const BILLS: ReadonlySet<DocumentKind> = new Set([
   'invoice',
   'credit_note',
   'receipt',
+  'reminder',
   'quotation',
   'purchase_order',
+  'delivery_note',
+  'statement',
 ]);
 
 /** What the report calls the bill's number, by kind. */
@@ -31,6 +34,7 @@ const NUMBER_NAMES: Partial<Record<DocumentKind, string>> = {
   receipt: 'Receipt number',
   quotation: 'Quotation number',
   purchase_order: 'Order number',
+  delivery_note: 'Delivery note number',
 };
 
 interface Bill {
@@ -51,13 +55,30 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
   return [
     partyField('supplier', 'Supplier', shop ?? parties.supplier, citer),
     isReceipt ? undefined : partyField('customer', 'Customer', parties.customer, citer),
-    ...headFields(
-      isReceipt ? headOfReceipt(grid, labels, { kind, dayFirst }) : headOf(grid, labels, { kind, dayFirst }),
-      NUMBER_NAMES[kind] ?? 'Number',
-      citer,
-    ),
+    ...headFields(headOfKind(grid, labels, { kind, dayFirst }), NUMBER_NAMES[kind] ?? 'Number', citer),
     ...sumFields(sums, citer),
   ].filter((field) => field !== undefined);
+}
+
+function headOfKind(grid: DocumentGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
+  if (reading.kind === 'receipt') return headOfReceipt(grid, labels, reading);
+  const { due, ...head } = LISTS.has(reading.kind)
+    ? withoutListed(grid, headOf(grid, labels, reading))
+    : headOf(grid, labels, reading);
+  // Nobody pays on a delivery note, whatever prices it prints.
+  return due === undefined || reading.kind === 'delivery_note' ? head : { ...head, due };
+}
+
+/** Papers that list other bills, whose numbers and days are not their own. */
+const LISTS: ReadonlySet<DocumentKind> = new Set(['reminder', 'statement']);
+
+/** The head without values that stand beside an amount, in a row of the list. */
+function withoutListed(grid: DocumentGrid, head: BillHead): BillHead {
+  const isListed = ({ cell }: HeadValue): boolean =>
+    (grid[cell.row] ?? []).some((other) => other !== cell && amountsIn(other).length > 0);
+  return Object.fromEntries(
+    Object.entries(head as Record<string, HeadValue>).filter(([, value]) => !isListed(value)),
+  );
 }
 
 /**

@@ -69,6 +69,7 @@ export function numbersOf(
 const NUMBER_OF: Partial<Record<DocumentKind, FoundLabel['role']>> = {
   quotation: 'quote',
   purchase_order: 'order',
+  delivery_note: 'delivery_note',
 };
 /** A label that names the invoice on a credit note. */
 const OF_INVOICE = /invoice|rechnung(?!skorrektur)|facture|factuur|factura(?! rectificativa)|fattura/i;

@@ -1,7 +1,6 @@
 import type { Row } from '../contract/extracted-document.ts';
 import type { DocumentKind } from '../contract/report.contract.ts';
 import { gridOf } from '../layout/document-grid.ts';
-import { folded } from '../values/folded-text.ts';
 import type { BillRole } from './bill-labels.ts';
 import { isNumberedTitle } from './bill-titles.ts';
 import { type FoundLabel, findLabels } from './label-finding.ts';
@@ -10,10 +9,14 @@ import { isTillPrint } from './receipt-reading.ts';
 import { findReceiptTotal } from './receipt-total.ts';
 import { sumCandidates, sumColumns, sumRows } from './sum-candidates.ts';
 
-/** What labels and title say about the kind of a document; `points` from 0 to about 12. */
+/** What labels and sums say about whether a document is a bill. */
 export interface BillEvidence {
-  readonly kind: DocumentKind;
+  /** 0 to about 10. */
   readonly points: number;
+  /** Whether it is the print of a till. */
+  readonly isTill: boolean;
+  /** Whether a line is a bill's title with its number. */
+  readonly isNumbered: boolean;
 }
 
 const ROLE_POINTS: Partial<Record<BillRole, number>> = {
@@ -23,47 +26,27 @@ const ROLE_POINTS: Partial<Record<BillRole, number>> = {
   supplier: 0.5,
   customer: 1,
 };
-const TITLED = 3;
-/** Titles by kind, folded; the more exact ones first. */
-const TITLES: readonly (readonly [DocumentKind, RegExp])[] = [
-  [
-    'credit_note',
-    /^(?:.{0,12}(?:creditnote|creditmemo|avoir(?:(?!\w)|(?=n?(?:o|umero)?[a-z]{0,4}\d))|creditnota|creditfactuur|notadicredito|notacredito|facturarectificativa|rechnungskorrektur|korrekturrechnung|stornorechnung)|(?:kaufmannische|kaufmaennische)?gutschrift(?!s))/,
-  ],
-  [
-    'invoice',
-    /^(?:\w{0,24}rechnung(?:$|n|v|\d|s(?:nr|nummer|datum))|\w{0,24}(?:invoice|facture|factuur|factura|fattura|bolletta)(?:$|n|\d|date|datum|id|summary|du|ref)|\w{0,24}bill(?:$|n(?:o|r|umber)|date))/,
-  ],
-  [
-    'quotation',
-    /^(?:quotation|quote(?!d)|estimate|angebot|kostenvoranschlag|devis|offerte|presupuesto|preventivo|proforma)/,
-  ],
-  [
-    'purchase_order',
-    /^(?:purchaseorder|bestellung(?!vom)|bondecommande|inkooporder|ordendecompra|ordinediacquisto)/,
-  ],
-];
 const TITLE_ROWS = 40;
 const LONGEST_TITLE = 60;
+/** Most points of a document without sums. */
+const WITHOUT_SUMS = 4;
 
-/** The kind of bill that a document's labels and title suggest, and how strongly. */
+/** How strongly a document's labels and sums suggest a bill. */
 export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
+  const isTill = isTillPrint(grid, labels, text) && findReceiptTotal(grid) !== undefined;
   const sums = new Set(
     [...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)].map(({ role }) => role),
   );
-  if (isTillPrint(grid, labels, text) && findReceiptTotal(grid) !== undefined)
-    return { kind: 'receipt', points: 8 };
   const head = grid.slice(0, TITLE_ROWS).flatMap((cells) => cells.map((cell) => cell.text));
-  const titled = titleKind(head);
+  const isNumbered = head.some((line) => line.length <= LONGEST_TITLE && isNumberedTitle(line));
   const points =
-    rolePoints(labels, head.some(isNumberedTitle)) +
+    rolePoints(labels, isNumbered) +
     (sums.has('gross') || sums.has('payable') ? 2 : 0) +
     (sums.has('net') ? 1 : 0) +
-    (sums.has('tax') ? 1 : 0) +
-    (titled === undefined ? 0 : TITLED);
-  return { kind: titled ?? 'invoice', points: sums.size === 0 ? Math.min(points, 4) : points };
+    (sums.has('tax') ? 1 : 0);
+  return { points: sums.size === 0 ? Math.min(points, WITHOUT_SUMS) : points, isTill, isNumbered };
 }
 
 function rolePoints(labels: readonly FoundLabel[], isNumbered: boolean): number {
@@ -72,12 +55,6 @@ function rolePoints(labels: readonly FoundLabel[], isNumbered: boolean): number 
   );
   if (isNumbered) roles.add('number');
   return [...roles].reduce((sum, role) => sum + (ROLE_POINTS[role] ?? 0), 0);
-}
-
-function titleKind(texts: readonly string[]): DocumentKind | undefined {
-  const titles = texts.filter((text) => text.length <= LONGEST_TITLE).map(folded);
-  for (const [kind, pattern] of TITLES) if (titles.some((title) => pattern.test(title))) return kind;
-  return texts.some((text) => text.length <= LONGEST_TITLE && isNumberedTitle(text)) ? 'invoice' : undefined;
 }
 
 /** The kind for the UNTDID 1001 type code of an e-invoice; codes that are not listed mean an invoice. */

@@ -13,6 +13,7 @@ export type BillRole =
   | 'delivery'
   | 'order'
   | 'quote'
+  | 'delivery_note'
   | 'customer_number'
   | 'supplier'
   | 'customer'
@@ -179,6 +180,11 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      preventivo n|preventivo no|preventivo nr|preventivo numero|n preventivo|numero preventivo|numero di preventivo|
      offerta n|offerta no|offerta nr|numero offerta|numero proforma|pro forma no|pro forma number`,
   ],
+  delivery_note: [
+    `delivery note|delivery note no|delivery note number|delivery no|delivery number|despatch note no|packing slip no|
+     lieferschein|lieferschein nr|lieferscheinnr|lieferscheinnummer|bon de livraison|bon de livraison n|bl n|
+     pakbon|pakbonnummer|pakbon nr|albaran|albaran n|numero de albaran|ddt n|ddt|documento di trasporto n|numero ddt`,
+  ],
   customer_number: [
     `customer number|customer no|customer id|account number|account no|client number|client no|client id|
      kundennummer|kunden nr|kundennr|numero client|n client|code client|reference client|
@@ -206,7 +212,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
     `ship to|deliver to|delivered to|livrer a|liefern an|bezorgen aan|entregar a|consegnare a|delivery address|shipping address|lieferadresse|lieferanschrift|warenempfänger|abweichender warenempfänger|
      abweichender rechnungsempfänger|adresse de livraison|afleveradres|direccion de envio|indirizzo di consegna|
      order date|bestelldatum|bestell datum|auftragsdatum|orderdatum|date de commande|fecha de pedido|data ordine|
-     vertragsdatum|vertrags datum|lieferschein nr|liefer und leistungsdatum|date of birth|print date|printed|
+     vertragsdatum|vertrags datum|liefer und leistungsdatum|date of birth|print date|printed|
      besteldatum|skonto bis|discount date|valid until|gültig bis|period|zeitraum|payment terms|zahlungsbedingungen|
      cash|change|card|visa|mastercard|rückgeld|gegeben|rendu|wisselgeld|cambio|contanti|resto|rounding|
      rounding adjustment|rounding adj|total qty|total quantity|total items|item count|
@@ -220,7 +226,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      your ref|your reference|our ref|our reference|ihr zeichen|unser zeichen|ihre referenz|unsere referenz|votre reference|
      notre reference|vos references|v ref|n ref|uw kenmerk|uw referentie|ons kenmerk|onze referentie|su referencia|
      nuestra referencia|vostro riferimento|nostro riferimento|vs rif|ns rif|
-     gst summary|tax summary|vat summary|vat breakdown|tax code|delivery note|delivery note no|lieferschein`,
+     gst summary|tax summary|vat summary|vat breakdown|tax code`,
   ],
 };
 

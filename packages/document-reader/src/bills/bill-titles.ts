@@ -17,6 +17,8 @@ const KINDS_OF: Partial<Record<DocumentKind, string>> = {
     'angebot|kostenvoranschlag|quotation|quote|estimate|proposal|pro[ -]?forma|devis|offerte|presupuesto|preventivo|offerta',
   purchase_order:
     'bestellung|auftrag|purchase order|order|bon de commande|commande|inkooporder|bestelling|orden de compra|pedido|ordine',
+  delivery_note:
+    'lieferschein|delivery note|despatch note|packing slip|waybill|bill of lading|bon de livraison|pakbon|leverbon|albar[aá]n|d\\.?d\\.?t\\.?|documento di trasporto',
 };
 /** Text that may stand between the kind and the number: words, and a code or words in brackets. */
 const BETWEEN = '(?:\\s*\\([^()]{1,60}\\)|\\s+(?!n[ro]?\\b|num)\\p{L}+){0,4}?';

@@ -77,8 +77,18 @@ function isAdded({ role, cell, start }: FoundLabel): boolean {
   return role === 'tax' && ADDED.test(cell.text.slice(0, start));
 }
 
+/** Words that make a sum that of an earlier bill: "Bisheriger Jahresbeitrag: 361,05 EUR". */
+const EARLIER =
+  /(?<!\p{L})(?:bisherig\p{L}*|vorherig\p{L}*|letzte\p{L}*|alte[rns]?|previous|prior|last|ancien\p{L}*|pr[ée]c[ée]dent\p{L}*|vorige?|oude?|anterior|precedente)\W+$/iu;
+
 function sumRole(label: FoundLabel, stands: boolean): SumRole | undefined {
-  if (!stands || !SUMS.has(label.role) || !isRemark(label.rest)) return undefined;
+  if (
+    !stands ||
+    EARLIER.test(label.cell.text.slice(0, label.start)) ||
+    !SUMS.has(label.role) ||
+    !isRemark(label.rest)
+  )
+    return undefined;
   const words = label.rest.replace(/[\d.,%]+/g, ' ');
   if (label.role === 'gross' && NET_WORDS.test(words)) return 'net';
   if (label.role === 'gross' && TAX_WORDS.test(words)) return 'tax';

@@ -85,9 +85,14 @@ export const DOCUMENT_KINDS = [
   'invoice',
   'credit_note',
   'receipt',
+  'reminder',
   'quotation',
   'purchase_order',
+  'delivery_note',
+  'statement',
   'bank_statement',
+  'cheque',
+  'payslip',
   'lease',
   'contract',
   'terms',
@@ -95,6 +100,9 @@ export const DOCUMENT_KINDS = [
   'letter',
   'minutes',
   'cv',
+  'certificate',
+  'prescription',
+  'medical_report',
   'paper',
   'report',
   'manual',
@@ -151,6 +159,8 @@ const itemSchema = z.object({
   unit: z.string().max(40).optional(),
   /** Price of one unit. */
   price: z.string().max(40).optional(),
+  /** The printed discount that makes the amount less than quantity times price, per cent. */
+  discount: z.string().max(40).optional(),
   /** Per cent. */
   taxRate: z.string().max(40).optional(),
   amount: z.string().max(40),

@@ -10,8 +10,8 @@ const INSTRUCTIONS =
 const ROUNDING = 0.02;
 
 /**
- * Warnings for the owner: dates to keep, sums that do not add up, unread pages, suspicious text. No warning relies on a
- * value that is not sure.
+ * Warnings for the owner: dates to keep, sums that do not add up, unread pages, suspicious text. No alarm about
+ * money relies on a value that is not sure.
  */
 export function findAttention(
   blocks: readonly Block[],
@@ -20,12 +20,15 @@ export function findAttention(
   citer: Citer,
 ): Attention[] {
   const attention: Attention[] = [];
-  const field = (key: string): Field | undefined =>
-    fields.find((candidate) => candidate.key === key && candidate.confidence >= SURE_ENOUGH);
-  const due = field('due_date');
+  const field = (key: string): Field | undefined => fields.find((candidate) => candidate.key === key);
+  const sure = (key: string): Field | undefined => {
+    const found = field(key);
+    return found !== undefined && found.confidence >= SURE_ENOUGH ? found : undefined;
+  };
+  const due = sure('due_date');
   if (due?.normalized !== undefined) {
     // An amount that was paid earlier is not due again.
-    const total = field('amount_due') ?? field('total');
+    const total = sure('amount_due') ?? sure('total');
     if (!isSettled(total))
       attention.push({
         code: 'payment_due',
@@ -50,7 +53,7 @@ export function findAttention(
       cites: notice.cites,
     });
   }
-  attention.push(...sumMismatch([field('net_total'), field('tax_total'), field('total')], blocks));
+  attention.push(...sumMismatch([sure('net_total'), sure('tax_total'), sure('total')], blocks));
   attention.push(...instructionsTo(blocks, citer));
   if (unread.length > 0) {
     const pages = unread

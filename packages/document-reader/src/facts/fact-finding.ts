@@ -36,7 +36,7 @@ export function findFacts(
   const bill = BILLS.has(kind) ? readBill({ rows: document.rows, text, kind, dayFirst }, citer) : [];
   const read = new Set(bill.map(({ key }) => key));
   const labelled = findLabelledFields(document.rows, citer, dayFirst).filter(
-    ({ key }) => isOf(kind, key) && !read.has(key) && !(BILLS.has(kind) && BILL_KEYS.has(key)),
+    (field) => isOf(kind, field) && !read.has(field.key) && !(BILLS.has(kind) && BILL_KEYS.has(field.key)),
   );
   const fields = [
     ...bill,
@@ -126,8 +126,11 @@ const OF_ANY_KIND: ReadonlySet<string> = new Set([
   'sort_code',
 ]);
 
-function isOf(kind: DocumentKind, key: string): boolean {
-  if (kind === 'other') return OF_ANY_KIND.has(key);
+/** Confidence of a value whose label alone says what it is, in a document without a kind. */
+const STRONG_LABEL = 0.85;
+
+function isOf(kind: DocumentKind, { key, confidence }: Field): boolean {
+  if (kind === 'other') return OF_ANY_KIND.has(key) || confidence >= STRONG_LABEL;
   return (ONLY_IN[key] ?? [kind]).includes(kind);
 }
 

@@ -72,11 +72,25 @@ export async function readFileContent(
     case 'tif':
       return (await pictures()).extractPicture(bytes, kind, session);
     default:
+      // A text with the letter G at characters 0 and 188 looks like a video.
+      if (!SOURCES.has(kind) && isText(bytes)) return extractUnknown(bytes, session, password);
       throw new UnreadableDocument(
         'unsupported',
         `Files of this kind (${kind.toUpperCase()}) cannot be read. Save it as PDF, DOCX, JPEG or PNG and upload that.`,
       );
   }
+}
+
+/** Formats that are written in text, but not to be read as it. */
+const SOURCES: ReadonlySet<string> = new Set(['ps', 'eps']);
+const TEXT_HEAD = 4096;
+
+/** Whether bytes are text: UTF-8 or a western encoding without control characters. */
+function isText(bytes: Buffer): boolean {
+  const head = bytes.subarray(0, TEXT_HEAD);
+  return !head.some(
+    (byte) => (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte)) || byte === 0x7f,
+  );
 }
 
 async function extractUnknown(

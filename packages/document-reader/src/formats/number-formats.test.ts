@@ -31,6 +31,22 @@ test('a number of a sheet is shown with its decimals and its currency, or as a d
   expect(formats.epoch).toBe('since1904');
 });
 
+test('a style without attributes counts as one, and elements may have a prefix', () => {
+  for (const x of ['', 'x:']) {
+    const formats = readNumberFormats(
+      `<${x}numFmts><${x}numFmt numFmtId="170" formatCode="0.000"/></${x}numFmts><${x}cellXfs><${x}xf/><${x}xf></${x}xf><${x}xf numFmtId="4"/><${x}xf numFmtId="170"/></${x}cellXfs><${x}cellStyles><${x}xf numFmtId="14"/></${x}cellStyles>`,
+      '',
+    );
+    expect([0, 1, 2, 3, 4].map(formats.ofStyle)).toEqual([
+      undefined,
+      undefined,
+      '#,##0.00',
+      '0.000',
+      undefined,
+    ]);
+  }
+});
+
 test('an invoice in a workbook gets its dates and sums, which the file stores as bare numbers', async () => {
   const rows: readonly (readonly SheetCell[])[] = [
     ['Hedgerow Studios'],

@@ -23,13 +23,15 @@ export interface NumberFormats {
 /** Reads the number formats from a workbook's styles part, and its date system. */
 export function readNumberFormats(styles: string, workbook: string): NumberFormats {
   const custom = new Map(
-    [...styles.matchAll(/<numFmt\s[^>]{0,2000}>/g)].map(([tag]) => [
+    [...styles.matchAll(/<(?:\w+:)?numFmt\s[^>]{0,2000}>/g)].map(([tag]) => [
       Number(/\snumFmtId="(\d+)"/.exec(tag)?.[1]),
       unescaped(/\sformatCode="([^"]*)"/.exec(tag)?.[1] ?? ''),
     ]),
   );
-  const list = (styles.split(/<cellXfs(?=[\s>])/, 2)[1] ?? '').split('</cellXfs>', 1)[0] ?? '';
-  const ids = [...list.matchAll(/<xf\s[^>]{0,1000}>/g)].map(([tag]) =>
+  const list =
+    (styles.split(/<(?:\w+:)?cellXfs(?=[\s>])/, 2)[1] ?? '').split(/<\/(?:\w+:)?cellXfs>/, 1)[0] ?? '';
+  // All attributes of a style are optional: `<xf/>` is one too.
+  const ids = [...list.matchAll(/<(?:\w+:)?xf(?=[\s/>])[^>]{0,1000}>/g)].map(([tag]) =>
     Number(/\snumFmtId="(\d+)"/.exec(tag)?.[1] ?? 0),
   );
   return {

@@ -10,6 +10,7 @@ import {
 } from '../contract/extracted-document.ts';
 import { linesOf, type PageLines, paragraphsOf } from '../layout/page-paragraphs.ts';
 import { pageRows, type TextRun } from '../layout/page-rows.ts';
+import { repairedRuns } from '../layout/run-repair.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.ts';
 import type { TextOfPicture } from '../ocr/picture-page.ts';
@@ -220,8 +221,12 @@ function isGarbled(blocks: readonly { text: string }[]): boolean {
     .replace(/\s+/g, '')
     .slice(0, 200_000);
   const letters = text.match(/[\p{L}\p{M}\p{N}]/gu)?.length ?? 0;
-  return text.length > 500 && letters / text.length < 0.7;
+  const share = letters / Math.max(1, text.length);
+  return (text.length > 500 && share < 0.7) || (text.length >= LEAST_SIGNS && share < 0.5);
 }
+
+/** The shortest text that can be called nonsense, characters. */
+const LEAST_SIGNS = 5;
 
 async function open(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
   try {
@@ -249,7 +254,7 @@ async function textRuns(page: PDFPageProxy): Promise<TextRun[]> {
     const size = Math.hypot(a, b) || item.height || 1;
     runs.push({ text: cleanText(item.str), x, y, width: item.width, size, endOfLine: item.hasEOL });
   }
-  return runs;
+  return repairedRuns(runs);
 }
 
 /** The text of a page of an XFA form, one line for each part. Its parts have no fixed places. */

@@ -24,6 +24,14 @@ test('a short table with a few accents is western text and not Hebrew or boxes, 
   expect(document.warnings.map(({ code }) => code)).toContain('encoding_guess');
 });
 
+test('a text that begins like a video or a picture is a text', async () => {
+  const words = 'Goods are sold here in the old market hall, and none of them is taken back. ';
+  const video = `G${words.repeat(3).slice(0, 187)}G${words.repeat(3)}`;
+  for (const text of [video, `BM ${words}`, `ID3 ${words}`])
+    expect((await read(Buffer.from(text))).blocks[0]?.text.slice(0, 30)).toBe(text.slice(0, 30));
+  await expect(read(Buffer.from(`%!PS-Adobe-3.0\n${words}`))).rejects.toThrow('(PS)');
+});
+
 test('a table that names its separator, as Excel writes it, is read without that line', async () => {
   const { tables } = await reportOf(
     Buffer.from('sep=;\r\nCode;Name;Price\r\nA1;"Bolt; long";0.12\r\nA2;Nut;0.05\r\nA3;Washer;0.01\r\n'),
@@ -73,7 +81,7 @@ Accounts Department`;
 
 test('the heads of a table are not labels of the letter, and a line of an address is not its title', async () => {
   const { document, fields } = await reportOf(print(REMINDER));
-  expect(document).toMatchObject({ kind: 'letter', title: 'PAYMENT REMINDER' });
+  expect(document).toMatchObject({ kind: 'reminder' });
   const value = (key: string) => fields.find((field) => field.key === key)?.normalized;
   expect([value('issue_date'), value('due_date')]).toEqual([undefined, '2026-05-30']);
 });

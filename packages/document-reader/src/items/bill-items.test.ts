@@ -7,6 +7,7 @@ import { buildReport } from '../report/report-building.ts';
 import { type GroupedLayout, inLakhs, makeGroupedInvoice } from '../samples/make-grouped-invoices.fixture.ts';
 import { INVOICE_LANGUAGES, type TrueItem } from '../samples/make-invoices.fixture.ts';
 import { makeTabledInvoice, TABLE_LAYOUTS } from '../samples/make-tabled-invoices.fixture.ts';
+import { writePdf } from '../samples/write-pdf.fixture.ts';
 
 async function read(content: Buffer, invoiceXml?: string) {
   const document = await readFileContent(
@@ -209,4 +210,73 @@ test('credits in brackets and discounts are negative, and amounts in Indian digi
   expect(await itemsIn({ heads: 'first', subtotals: false, groups: large, money: inLakhs })).toEqual(
     asTrue(large),
   );
+});
+
+/** A bill whose items are at the given places; y counts down the page. */
+const placed = (
+  cells: readonly (readonly [x: number, y: number, text: string])[],
+  sums: readonly string[],
+): Buffer =>
+  writePdf([
+    [
+      ...['Kleurrijk B.V.', 'Factuur', 'Factuurnummer: 2026-118', 'Factuurdatum: 3 mei 2026'].map(
+        (text, down) => ({
+          ...{ x: 40, y: 790 - down * 15, size: 9, text },
+        }),
+      ),
+      ...cells.map(([x, y, text]) => ({ x, y, size: 9, text })),
+      ...sums.flatMap((text, down) => [
+        { x: 380, y: 540 - down * 14, size: 9, text: ['Netto', 'BTW 21%', 'Totaal'][down] ?? '' },
+        { x: 460, y: 540 - down * 14, size: 9, text },
+      ]),
+    ],
+  ]);
+const numbers = (y: number, ...texts: string[]): [number, number, string][] =>
+  texts.map((text, column) => [300 + column * 80, y, text]);
+const HEADS: [number, number, string][] = [
+  [40, 700, 'Omschrijving'],
+  ...numbers(700, 'Aantal', 'Prijs', 'Totaal'),
+];
+
+test('a description over two or three lines with its numbers beside the middle is whole, and takes no line of its neighbours', async () => {
+  const { report } = await read(
+    placed(
+      [
+        ...HEADS,
+        [40, 684, 'Verf voor binnen, kleur'],
+        ...numbers(678, '1', '12,10', '12,10'),
+        [40, 672, 'geel'],
+        [40, 656, 'Kwast van varkenshaar,'],
+        ...numbers(650, '3', '5,50', '16,50'),
+        [40, 644, 'breed model'],
+        [40, 626, 'Ladder van hout,'],
+        [40, 614, 'zes treden,'],
+        ...numbers(614, '1', '40,00', '40,00'),
+        [40, 602, 'opvouwbaar'],
+      ],
+      ['68,60', '14,41', '83,01'],
+    ),
+  );
+  expect(report.items?.rows.map(({ text, amount }) => [text, amount])).toEqual([
+    ['Verf voor binnen, kleur geel', '12.10'],
+    ['Kwast van varkenshaar, breed model', '16.50'],
+    ['Ladder van hout, zes treden, opvouwbaar', '40.00'],
+  ]);
+  expect(warnings(report)).toEqual([]);
+});
+
+test('columns of discounts and of tax rates are read', async () => {
+  const { report } = await read(
+    page(
+      ...['Harlow Ltd', 'INVOICE', 'Invoice no.: 2041', 'Invoice date: 2026-06-10', ''],
+      'Description\tQty\tUnit price\tDiscount\tTax\tAmount',
+      'Oak door\t2\t1.00\t10.00%\t15.00%\t1.80',
+      'Hinge\t4\t5.00\t0.00%\t15.00%\t20.00',
+      ...['Subtotal\t21.80', 'Tax 15%\t3.27', 'Total\t25.07'],
+    ),
+  );
+  expect(report.items?.rows.map(({ cites: _, ...row }) => row)).toEqual([
+    { text: 'Oak door', quantity: '2', price: '1.00', discount: '10', taxRate: '15', amount: '1.80' },
+    { text: 'Hinge', quantity: '4', price: '5.00', taxRate: '15', amount: '20.00' },
+  ]);
 });

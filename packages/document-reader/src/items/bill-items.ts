@@ -136,7 +136,7 @@ function wrongProduct(item: RowItem, cites: readonly Cite[]): Attention[] {
 }
 
 function itemOfPage(item: RowItem, citer: Citer): Item {
-  const { text, textCell, quantity, unit, price, rate, cents, amount } = item;
+  const { text, textCell, quantity, unit, price, discount, rate, cents, amount } = item;
   const page = amount.cell.page;
   const name = textCell === undefined ? undefined : citer.find(nameOf(text, textCell.text), page);
   const sum =
@@ -147,6 +147,7 @@ function itemOfPage(item: RowItem, citer: Citer): Item {
     ...(quantity === undefined ? {} : { quantity: String(quantity) }),
     ...(unit === undefined ? {} : { unit }),
     ...(price === undefined ? {} : { price: priceText(price) }),
+    ...(discount === undefined ? {} : { discount: String(discount) }),
     ...(rate === undefined ? {} : { taxRate: String(rate) }),
     amount: decimal(cents),
     cites: sum === undefined ? [] : [name, sum].filter((cite) => cite !== undefined),

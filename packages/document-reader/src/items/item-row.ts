@@ -12,6 +12,8 @@ export interface RowItem {
   readonly price: { readonly value: number; readonly decimals: number } | undefined;
   /** Per cent. */
   readonly rate: number | undefined;
+  /** The printed discount that explains the amount, per cent. */
+  readonly discount: number | undefined;
   readonly amount: RowNumber;
   readonly cents: number;
   /** Whether quantity times price, less a printed discount, is the amount. */
@@ -52,6 +54,8 @@ interface Product {
   readonly price: RowNumber;
   readonly amount: RowNumber;
   readonly values: readonly [quantity: number, price: number, amount: number];
+  /** Per cent. */
+  readonly discount: number | undefined;
   readonly score: number;
 }
 
@@ -73,6 +77,7 @@ export function itemOf(parts: RowParts, columns: readonly ItemColumn[]): RowItem
     unit: quantity?.unit,
     price: price === undefined || one === undefined ? undefined : { value: one, decimals: price.decimals },
     rate: rateOf(parts.numbers, roles),
+    discount: product?.discount,
     amount,
     cents: Math.round((product?.values[2] ?? amount.values[0] ?? 0) * 100),
     proven: product !== undefined,
@@ -142,16 +147,21 @@ function productOf(
     (inColumns ? 4 : 0) +
     (price.decimals >= 2 ? 1 : 0) +
     amount.start / 1e6;
-  const shares = [1, ...discounts.map(({ values }) => 1 - (values[0] ?? 0) / 100)];
+  const shares = [0, ...discounts.map((number) => number.values[0] ?? 0)];
   const readings = amount.values.flatMap((a) =>
     quantity.values.flatMap((q) => price.values.map((p) => [q, p, a] as const)),
   );
-  const values = readings.find(([q, p, a]) => {
+  for (const values of readings) {
+    const [q, p, a] = values;
     // A rounded price changes the amount by up to half its last digit for each piece.
     const rounding = inColumns ? Math.min(roundingOf(q, price), Math.abs(a) * ROUNDING) : 0;
-    return a !== 0 && shares.some((share) => Math.abs(q * p * share - a) <= Math.max(CENT, rounding));
-  });
-  return values === undefined ? undefined : { quantity, price, amount, values, score };
+    const fits = (share: number): boolean =>
+      Math.abs(q * p * (1 - share / 100) - a) <= Math.max(CENT, rounding);
+    const discount = a === 0 ? undefined : shares.find(fits);
+    if (discount !== undefined)
+      return { quantity, price, amount, values, score, discount: discount === 0 ? undefined : discount };
+  }
+  return undefined;
 }
 
 /** How far rounding of the printed price may change the amount. */

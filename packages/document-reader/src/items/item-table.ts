@@ -192,14 +192,50 @@ interface Around {
   readonly columns: readonly ItemColumn[];
 }
 
-/** The item with its text; a row without text takes the text directly above it, or else below. */
+/**
+ * The item with its text; a row without text takes the text directly above it, or else below. If the numbers stand beside
+ * the middle of a text of three lines, its first line is above.
+ */
 function withText(item: RowItem, { pending, grid, row, columns }: Around): RowItem | undefined {
-  if (/\p{L}{2}/u.test(item.text)) return item;
+  if (/\p{L}{2}/u.test(item.text)) {
+    if (pending === undefined || !isAroundItem(grid, row, { pending, item, columns })) return item;
+    return { ...item, text: `${pending.text} ${item.text}`, textCell: pending };
+  }
   const below = textCell(partsOf(grid[row + 1] ?? []), columns);
   const [text] = [pending, below].filter(
     (cell) => cell !== undefined && areNear(...inTurn([cell], [item.amount.cell])) && isName(cell),
   );
   return text === undefined ? undefined : { ...item, text: text.text, textCell: text };
+}
+
+/** How much nearer to one row than to another a line of text is, points, if it belongs to it. */
+const NEARER = 1.5;
+
+/** The distance of a row from the one above it, points; undefined on another page or without heights. */
+function gapAbove(grid: DocumentGrid, row: number): number | undefined {
+  const [above, below] = [grid[row - 1]?.[0], grid[row]?.[0]];
+  if (above?.y === undefined || below?.y === undefined || above.page !== below.page) return undefined;
+  return above.y - below.y;
+}
+
+/** Whether the line above and the one below are as far from an item's row, and the line above is nearer to it than to the rows before. */
+function isAroundItem(
+  grid: DocumentGrid,
+  row: number,
+  { pending, item, columns }: { pending: GridCell; item: RowItem; columns: readonly ItemColumn[] },
+): boolean {
+  const [before, above, below] = [gapAbove(grid, row - 1), gapAbove(grid, row), gapAbove(grid, row + 1)];
+  if (pending.row !== row - 1 || before === undefined || above === undefined || below === undefined)
+    return false;
+  const isCentred = Math.abs(above - below) <= NEARER && above <= NEAR && before > above + NEARER;
+  const under = partsOf(grid[row + 1] ?? []);
+  return (
+    isCentred &&
+    isName(pending) &&
+    Math.abs(pending.left - (item.textCell?.left ?? 0)) < 8 &&
+    under.numbers.length === 0 &&
+    textCell(under, columns) !== undefined
+  );
 }
 
 function inTurn(
@@ -230,9 +266,13 @@ function withMoreText(
       cells.find((cell) => roleAt(cell, columns) === 'text') ??
       cells.find((cell) => Math.abs(cell.left - first.left) < 8);
     const parts = partsOf(cells);
+    const [above, next] = [gapAbove(grid, below), gapAbove(grid, below + 1)];
+    // A line that is nearer to the row below begins the next item.
+    const isNext = above !== undefined && next !== undefined && next < above - NEARER;
     const isMore =
       here !== undefined &&
       areNear(last, cells) &&
+      !isNext &&
       itemOf(parts, columns) === undefined &&
       /\p{L}/u.test(here.text);
     if (!isMore || isSums(cells, undefined) || columnsOf(cells) !== undefined) break;

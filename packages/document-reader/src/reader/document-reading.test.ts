@@ -84,14 +84,14 @@ describe('documents made for the product', () => {
     const lines = Buffer.from('7,12,3.50\n'.repeat(4_000_000));
     const { report, blocks } = expectRead(await read('figures.csv', lines));
     expect(report.status).toBe('partial');
-    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit']);
+    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit', 'kind']);
     expect(blocks.at(-1)?.text).toMatch(/(?:^|\n)7 {2}12 {2}3\.50$/);
   });
 
   test('a long text is cut between two letters, and one with an empty beginning is not called empty', async () => {
     const letters = Buffer.from(`${'é'.repeat(49)}\n`.repeat(100_000));
     const { report } = expectRead(await read('letters.txt', letters));
-    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit']);
+    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit', 'kind']);
     const late = Buffer.from(`${' '.repeat(9 * 1024 * 1024)}late`);
     expect(await read('late.txt', late)).toMatchObject({
       code: 'too_large',

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../contract/report.contract.ts';
-import { classifyKind } from './kind-classification.ts';
+import { readFileContent } from '../formats/file-content.ts';
+import { createOcrSession } from '../ocr/ocr-session.ts';
+import { KIND_PAPERS } from '../samples/kind-papers.fixture.ts';
+import { chosenKind, scoreKinds } from './kind-classification.ts';
+import { buildReport } from './report-building.ts';
 
 const kindOf = (text: string, title = ''): { kind: string; confidence: number } => {
   const block: Block = { id: 'b1', type: 'para', text };
-  return classifyKind([block], title);
+  return chosenKind(scoreKinds([block], [], title));
 };
 
 test.each([
@@ -36,6 +40,33 @@ test.each([
   ],
 ] as const)('a document is recognised by its words: %s', (kind, text) => {
   expect(kindOf(text).kind).toBe(kind);
+});
+
+test.each(KIND_PAPERS.map(([kind, language, text], index) => [kind, language, index, text] as const))(
+  'a paper of each kind is recognised: %s, %s (%i)',
+  async (kind, _, __, text) => {
+    const document = await readFileContent(
+      Buffer.from(text),
+      createOcrSession(0, () => {}),
+    );
+    const report = buildReport(document, {
+      fileName: 'scan0001.txt',
+      sha256: '',
+      createdAt: '2026-03-10T09:00:00.000Z',
+    });
+    expect(report.document.kind).toBe(kind);
+  },
+);
+
+test('nothing is due on a delivery note, whatever prices it prints', async () => {
+  const [, , text] = KIND_PAPERS.find(([kind]) => kind === 'delivery_note') ?? [];
+  const document = await readFileContent(
+    Buffer.from(`${text}\nDue date: 3 July 2026`),
+    createOcrSession(0, () => {}),
+  );
+  const report = buildReport(document, { fileName: 'x', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' });
+  expect(report.fields.map(({ key, value }) => `${key} ${value}`)).toContain('document_number DN-55821');
+  expect(report.attention).toEqual([]);
 });
 
 test('better unsure than wrong: a text without marks has no kind, and no kind is certain', () => {

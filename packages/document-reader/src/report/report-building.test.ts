@@ -131,3 +131,16 @@ test('a title from a program, or one that is only a label, is replaced by the fi
   for (const title of ['PowerPoint Presentation', 'Paper Title (use style: paper title)', 'Front Cover'])
     expect(reportOf(blocks, { title }).document.title).toBe('Letter on the roof');
 });
+
+test('a text without a kind still has the days and amounts that a plain label names', () => {
+  const report = read(
+    'Harbour fund',
+    'Issue date: 4 May 2026\nTotal amount due: £1,200.00\nWe gave £3.00 on 1 May 2026.',
+  );
+  expect(report.document.kind).toBe('other');
+  expect(report.fields.map(({ key, normalized }) => [key, normalized])).toEqual([
+    ['issue_date', '2026-05-04'],
+    ['total', '1200.00'],
+    ['currency', 'GBP'],
+  ]);
+});

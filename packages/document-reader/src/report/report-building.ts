@@ -1,9 +1,10 @@
 import { BILLS } from '../bills/bill-fields.ts';
-import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
+import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
 import { type Citer, createCiter } from '../contract/citation.ts';
+import { KIND_NAMES } from '../contract/kind-names.contract.ts';
 import type { ExtractedDocument, Row } from '../contract/extracted-document.ts';
-import type { Block, Claim, DocumentKind, Field, Report } from '../contract/report.contract.ts';
+import type { Block, DocumentKind, Report } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
 import { findFacts, isDayFirst } from '../facts/fact-finding.ts';
 import { findObligations } from '../facts/obligation-finding.ts';
@@ -12,10 +13,12 @@ import { readInvoiceXml } from '../formats/invoice-xml.ts';
 import { findItems } from '../items/bill-items.ts';
 import { isPartlyRead } from '../ocr/ocr-session.ts';
 import { type FoundTables, findTables } from '../tables/table-finding.ts';
-import { findDate, readableDay } from '../values/dates.ts';
+import { findDate } from '../values/dates.ts';
 import { countWords, keyPhrases } from './content-words.ts';
-import { classifyKind } from './kind-classification.ts';
+import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
+import { LABEL_ALONE, titleOf, titleOfBill } from './document-title.ts';
 import { detectLanguage } from './language-detection.ts';
+import { shortSummary } from './short-summary.ts';
 import { keySentences } from './summary.ts';
 
 /** Facts about the file that do not come from its content. */
@@ -41,8 +44,9 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const text = blocks.map((block) => block.text).join('\n');
   const language = detectLanguage(text) ?? null;
   const citer = createCiter(blocks);
-  const title = titleOf(document, file.fileName);
-  const { kind, confidence } = kindOf(document, title, text);
+  const found = kindOf(document, text);
+  const { kind, confidence } = found;
+  const title = titleOf(document, file.fileName, kind, found.line);
   const { invoiceXml } = document;
   const dayFirst = isDayFirst(text, language);
   const several =
@@ -55,6 +59,11 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const obligations = findObligations({ blocks, kind, fields }, { citer, language, dayFirst });
   const points = keySentences(blocks, citer, language);
   const words = countWords(text);
+  const outline = outlineOf(blocks, kind).map((block) => ({
+    level: block.level ?? 1,
+    text: block.text.slice(0, 300),
+    cite: citer.at(block, 0, block.text.length),
+  }));
   const unread = document.pagesSkipped;
   return {
     schema: 'report/1',
@@ -71,7 +80,10 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
       readingMinutes: words === 0 ? 0 : Math.max(1, Math.round(words / WORDS_PER_MINUTE)),
       sha256: file.sha256,
     },
-    summary: { short: shortSummary(kind, fields, points, title), points },
+    summary: {
+      short: shortSummary({ kind, title, fields, points, pages: document.pages, words, outline, tables }),
+      points,
+    },
     attention: [
       ...(several === undefined ? [] : [several.attention]),
       ...[...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer)],
@@ -82,11 +94,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     ...(leftOut === 0 ? {} : { tablesLeftOut: leftOut }),
     ...(obligations.length === 0 ? {} : { obligations }),
     pii: findSensitive(blocks, kind, citer),
-    outline: outlineOf(blocks, kind).map((block) => ({
-      level: block.level ?? 1,
-      text: block.text.slice(0, 300),
-      cite: citer.at(block, 0, block.text.length),
-    })),
+    outline,
     phrases: keyPhrases(blocks),
     coverage: {
       pagesRead: document.pagesRead,
@@ -94,7 +102,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
       ...(document.pagesBlank === undefined ? {} : { pagesBlank: document.pagesBlank.slice(0, 2000) }),
       ...(document.pagesOcr === undefined ? {} : { pagesOcr: [...document.pagesOcr] }),
     },
-    warnings: [...document.warnings, ...languageWarnings(language)],
+    warnings: [...document.warnings, ...languageWarnings(language), ...kindWarnings(found)],
     timings: { analyse: Math.round(performance.now() - started) },
   };
 }
@@ -129,28 +137,63 @@ const LEAST_PROSE = 0.5;
 const MOST_REPEATS = 2;
 
 /** The kind of a document. A bill's labels and sums say more about it than its words. */
-function kindOf(
-  { blocks, rows, invoiceXml }: ExtractedDocument,
-  title: string,
-  text: string,
-): { kind: DocumentKind; confidence: number } {
+function kindOf({ title, blocks, rows, invoiceXml }: ExtractedDocument, text: string): Kind {
   // A program that adds e-invoice data to a file states the kind.
   const code = invoiceXml === undefined ? undefined : readInvoiceXml(invoiceXml)?.typeCode;
   if (code !== undefined) return { kind: kindOfTypeCode(code), confidence: 0.99 };
-  const classified = classifyKind(blocks, title);
-  const bill = billEvidence(rows, text);
-  const isOther = !BILLS.has(classified.kind) && classified.kind !== 'other';
-  const enough = isOther ? SURE_BILL + 4 * classified.confidence : SURE_BILL;
-  if (bill.points >= enough) return { kind: bill.kind, confidence: Math.min(0.97, 0.55 + bill.points / 25) };
   if (invoiceXml !== undefined) return { kind: 'invoice', confidence: 0.9 };
-  // Words alone do not make a bill of a text without a sum.
-  return BILLS.has(classified.kind) && bill.points < LEAST_BILL
-    ? { kind: 'other', confidence: 0 }
-    : classified;
+  const bill = billEvidence(rows, text);
+  const scores = scoreKinds(blocks, rows, title ?? '');
+  const isInvoice =
+    bill.points >= LIKELY_BILL &&
+    (bill.isNumbered ||
+      scores.some((score) => INVOICES.has(score.kind) && (score.title >= OWN_TITLE || score.strong > 0)));
+  return chosenKind(
+    scores
+      // Words alone do not make a bill of a text without labels and sums.
+      .filter((score) => !PAID.has(score.kind) || bill.isTill || bill.points >= LEAST_BILL || isTold(score))
+      .map((score) => ({ ...score, points: score.points + billPoints(score, bill, isInvoice) })),
+  );
 }
 
-/** Points of evidence that prove a bill, and the fewest that a bill must have. */
-const SURE_BILL = 5.5;
+/** Whether a title and another phrase, or several phrases, say the kind. */
+const isTold = ({ title, strong }: KindScore): boolean => (title >= OWN_TITLE && strong > 0) || strong > 2;
+
+/**
+ * Points that labels and sums add to a kind: to an invoice always, to other bills if their title says so. An invoice names
+ * its order, its delivery note and its quotation: beside the words and the sums of an invoice their titles hardly count.
+ */
+function billPoints(
+  { kind, title }: KindScore,
+  { points, isTill, isNumbered }: BillEvidence,
+  isInvoice: boolean,
+): number {
+  if (kind === 'receipt' && isTill) return OF_TILL;
+  if (kind === 'invoice') return points + (isNumbered ? OF_NUMBERED : 0);
+  if (NAMED_ON_INVOICES.has(kind) && isInvoice) return -title * IN_TITLE;
+  return BILLS.has(kind) && title >= OWN_TITLE ? points : 0;
+}
+
+const INVOICES: ReadonlySet<DocumentKind> = new Set(['invoice', 'credit_note']);
+const NAMED_ON_INVOICES: ReadonlySet<DocumentKind> = new Set([
+  'quotation',
+  'purchase_order',
+  'delivery_note',
+]);
+const OF_TILL = 20;
+const OF_NUMBERED = 3;
+const OWN_TITLE = 4;
+/** Points of evidence of a bill, and the share that the title of another paper loses on it. */
+const LIKELY_BILL = 4.5;
+const IN_TITLE = 0.6;
+/** Bills that always print a sum or several labels, and the fewest points of evidence for one. */
+const PAID: ReadonlySet<DocumentKind> = new Set([
+  'invoice',
+  'credit_note',
+  'receipt',
+  'quotation',
+  'purchase_order',
+]);
 const LEAST_BILL = 3;
 
 /** Whether text of the document is missing: pages, lines of a scan, or its end. */
@@ -160,141 +203,25 @@ function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument)
   );
 }
 
-/** Warnings about text that was left out. */
-const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
+/** Warnings about text that was left out or cannot be right. */
+const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost', 'garbled']);
 
-/** Languages whose labels, dates and amounts are read. Some kinds of papers are recognised by English words only. */
-const LABELLED: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'es', 'it']);
+/** Languages whose kinds, labels, dates and amounts are read. */
+const LABELLED: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'nl', 'es', 'it']);
 
 function languageWarnings(language: string | null): Report['warnings'] {
-  if (language === null || language === 'en') return [];
-  const text = LABELLED.has(language)
-    ? 'Some kinds of documents are recognised by English words only, so the kind may be missing in this language.'
-    : 'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
+  if (language === null || LABELLED.has(language)) return [];
+  const text =
+    'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
   return [{ code: 'language', text }];
 }
 
-/** Texts that programs and templates write in place of a title, and texts on the cover of any book. */
-const NO_TITLE =
-  /^(microsoft (word|powerpoint)|powerpoint presentation|untitled|title(?: ?\d+)?$|document\d*$|(?:front|back) cover$|slide \d+$|file:.*|.*\(use style:.*|.*\.(docx?|pdf|tex|dvi|indd|odt|html?|qxd|pptx?|xlsx?|rtf)$)/i;
-
-/** The title in the file, unless a program wrote it; else the first large heading; else the file's name. */
-function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string {
-  const name =
-    fileName
-      .replace(/\.[^.]{1,5}$/, '')
-      .replace(/[_]+/g, ' ')
-      .trim() || 'Document';
-  const usable = title !== undefined && title.length > 3 && !NO_TITLE.test(title);
-  if (usable) return title.slice(0, 300);
-  const headings = blocks.slice(0, 14).filter((block) => block.type === 'heading' && isTitle(block.text));
-  const heading = headings.find((block) => block.level === 1) ?? headings[0];
-  return (heading?.text.replace(/\s+/g, ' ') ?? name).slice(0, 300);
-}
-
-/** "Invoice 2041 from Harlow Ltd", as a bill's own title names only the kind of paper. */
-function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | undefined {
-  const name = BILL_NAMES[kind];
-  const number = valueFor(fields, 'document_number');
-  const supplier = valueFor(fields, 'supplier');
-  if (name === undefined || (number === undefined && supplier === undefined)) return undefined;
-  return joinWords(name, number, after(kind === 'purchase_order' ? 'to' : 'from', supplier)).slice(0, 300);
-}
-
-/** Heads of the parts of a bill, which are printed large too. */
-const LABEL_ALONE =
-  /^(?:iban|bic|seller|buyer|supplier|customer|verk[äa]ufer|k[äa]ufer|lieferant|kunde|vendeur|acheteur|fournisseur|client|verkoper|koper|vendedor|comprador|venditore|acquirente|bill to|ship to)\W*$/i;
-
-/** "4 Quarry Bank", "Lindenweg 3", "M. Luc Perrin": lines of an address. */
-const ADDRESS_LINE =
-  /^\d{1,4}[a-z]? \p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2}$|^\p{Lu}\p{L}+(?: \p{L}+){0,2} \d{1,4} ?[a-z]?$|^(?:mr|mrs|ms|m|mme|dr|herrn?|frau|monsieur|madame|sr|sra|sig|dhr|mevr)\.? \p{Lu}/iu;
-
-/** Whether a large line is a title, not a date, a number or an account. */
-function isTitle(text: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return (
-    text.length >= 4 &&
-    letters / text.length > 0.6 &&
-    findDate(text) === undefined &&
-    !NO_TITLE.test(text) &&
-    !LABEL_ALONE.test(text) &&
-    !ADDRESS_LINE.test(text)
-  );
-}
-
-const BILL_NAMES: Partial<Record<DocumentKind, string>> = {
-  invoice: 'Invoice',
-  credit_note: 'Credit note',
-  quotation: 'Quotation',
-  purchase_order: 'Purchase order',
-  receipt: 'Receipt',
-};
-
-function shortSummary(
-  kind: DocumentKind,
-  fields: readonly Field[],
-  points: readonly Claim[],
-  title: string,
-): string {
-  const bill = BILL_NAMES[kind];
-  const fixed =
-    bill !== undefined
-      ? billSummary(kind, bill, fields)
-      : kind === 'lease'
-        ? leaseSummary(fields)
-        : undefined;
-  const sentences = points.slice(0, 2).map(({ text }) => text);
-  return fixed ?? (sentences.join(' ') || title);
-}
-
-function billSummary(kind: DocumentKind, name: string, fields: readonly Field[]): string | undefined {
-  const total = valueFor(fields, 'total');
-  if (total === undefined) return undefined;
-  // The buyer sends an order to the supplier.
-  const parties = [valueFor(fields, 'supplier'), valueFor(fields, 'customer')];
-  const [from, to] = kind === 'purchase_order' ? parties.reverse() : parties;
-  const head = joinWords(
-    name,
-    valueFor(fields, 'document_number'),
-    after('from', from),
-    after('to', to),
-    after('of', dayFor(fields, 'issue_date')),
-  );
-  const day = dayFor(fields, 'due_date');
-  const left = valueFor(fields, 'amount_due');
-  return left === undefined
-    ? `${head}: ${joinWords(total, after('due by', day))}.`
-    : `${head}: ${total}; ${joinWords(left, 'is left to pay', after('by', day))}.`;
-}
-
-function leaseSummary(fields: readonly Field[]): string | undefined {
-  const landlord = valueFor(fields, 'landlord');
-  const rent = valueFor(fields, 'rent');
-  if (landlord === undefined && rent === undefined) return undefined;
-  const head = joinWords(
-    'Lease',
-    after('between', landlord),
-    landlord && after('and', valueFor(fields, 'tenant')),
-    after('from', dayFor(fields, 'start_date')),
-    after('to', dayFor(fields, 'end_date')),
-  );
-  return `${head}${after('; rent', rent) ?? ''}${after(', deposit', valueFor(fields, 'deposit')) ?? ''}.`;
-}
-
-function valueFor(fields: readonly Field[], key: string): string | undefined {
-  return fields.find((field) => field.key === key)?.value;
-}
-
-function dayFor(fields: readonly Field[], key: string): string | undefined {
-  const iso = fields.find((field) => field.key === key && field.type === 'date')?.normalized;
-  return iso === undefined ? undefined : readableDay(iso);
-}
-
-/** The words followed by the value, or undefined without a value. */
-function after(words: string, value: string | undefined): string | undefined {
-  return value === undefined ? undefined : `${words} ${value}`;
-}
-
-function joinWords(...parts: (string | undefined)[]): string {
-  return parts.filter(Boolean).join(' ');
+/** Says why a document has no kind, and which kind its words point to. */
+function kindWarnings({ kind, nearest }: Kind): Report['warnings'] {
+  if (kind !== 'other') return [];
+  const text =
+    nearest === undefined
+      ? 'The kind was not recognised: this document has no title, labels or phrases of a kind that is known here.'
+      : `The kind was not recognised: a few words point to ${KIND_NAMES[nearest].toLowerCase()}, but too few to be sure.`;
+  return [{ code: 'kind', text }];
 }

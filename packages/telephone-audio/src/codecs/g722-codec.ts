@@ -10,7 +10,6 @@ const LEVELS = [
   1339, 1458, 1612, 1765, 1980, 2195, 2557, 2919,
 ] as const;
 const codeBelow = (level: number): number => (level < 3 ? 64 - level : 34 - level);
-const codeAbove = (level: number): number => 62 - level;
 
 const LOW_4 = [
   0, -20456, -12896, -8968, -6288, -4240, -2584, -1200, 20456, 12896, 8968, 6288, 4240, 2584, 1200, 0,
@@ -98,7 +97,7 @@ function quantiseLow(error: number, scale: number): number {
   const size = error >= 0 ? error : -(error + 1);
   let level = 1;
   while (level < LEVELS.length && size >= ((LEVELS[level] ?? 0) * scale) >> 12) level += 1;
-  return error < 0 ? codeBelow(level) : codeAbove(level);
+  return error < 0 ? codeBelow(level) : 62 - level;
 }
 
 function quantiseHigh(error: number, scale: number): number {

@@ -136,7 +136,9 @@ function usePlace(userId: string): Place | undefined {
   const allowances = useQuery(allowancesQuery(userId));
   const customer = useQuery(customerQuery(userId));
   if (!allowances.isFetched || !customer.isFetched) return undefined;
-  return allowances.data?.plans.length === 0 ? { holds: false, left: customer.data?.credits ?? 0 } : { holds: true };
+  return allowances.data?.plans.length === 0
+    ? { holds: false, left: customer.data?.credits ?? 0 }
+    : { holds: true };
 }
 
 interface WaitingProps {

@@ -1,10 +1,5 @@
 import { formatPence } from '../../../kernel/contract/formats.ts';
-import {
-  BUSINESS_TIER,
-  COURSE_PLANS,
-  DOCUMENT_PLANS,
-  type Plan,
-} from '../../../kernel/contract/plans.ts';
+import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -54,7 +49,9 @@ function PlanLine({
   onChange,
 }: PlanChoicesProps & { title: string; plans: readonly Plan[] }) {
   const id = `plans-${plans[0]?.line}`;
-  const held = subscriptions.find((billed) => billed.plan.line === plans[0]?.line && isHeld(billed.subscription.status));
+  const held = subscriptions.find(
+    (billed) => billed.plan.line === plans[0]?.line && isHeld(billed.subscription.status),
+  );
   const isFirst = subscriptions.every(({ subscription }) => !isHeld(subscription.status));
   if (plans.length === 0) return null;
   return (

@@ -2,7 +2,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
 import { installPlans, type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
-import { cardWords, changeVerb, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
+import {
+  cardWords,
+  changeVerb,
+  invoiceWords,
+  moneyWords,
+  statusSummary,
+  vatWords,
+} from './billing-words.web.ts';
 
 const pro: BilledSubscription = {
   plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },

@@ -6,7 +6,12 @@ import type { SiteContent } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import type { ContentOverview, FormerNames, PreviewReply, PublishReply } from '../../content/content.contract.ts';
+import type {
+  ContentOverview,
+  FormerNames,
+  PreviewReply,
+  PublishReply,
+} from '../../content/content.contract.ts';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { BrandPart } from './brand-part.web.tsx';
@@ -51,7 +56,9 @@ export function SiteContentView() {
         heading="Site"
         about="Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish."
       />
-      <Loaded query={query}>{(overview) => <Editor key={`${overview.version} ${overview.draft === null}`} overview={overview} />}</Loaded>
+      <Loaded query={query}>
+        {(overview) => <Editor key={`${overview.version} ${overview.draft === null}`} overview={overview} />}
+      </Loaded>
     </>
   );
 }
@@ -224,7 +231,11 @@ function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProp
           {preview.of === draft ? null : ' It is older than what you see here.'}
         </p>
       )}
-      {isChanged ? <p className="meta">{keeper.words}</p> : <p className="meta">This is what visitors see.</p>}
+      {isChanged ? (
+        <p className="meta">{keeper.words}</p>
+      ) : (
+        <p className="meta">This is what visitors see.</p>
+      )}
     </section>
   );
 }

@@ -3,7 +3,11 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
-import { currentPlan, readAllowances, subscriptionOf } from '../../billing/subscription/subscription-read.web.ts';
+import {
+  currentPlan,
+  readAllowances,
+  subscriptionOf,
+} from '../../billing/subscription/subscription-read.web.ts';
 import { SendError } from '../../files/uploads/object-send.web.ts';
 import { UploadQueue } from '../../files/uploads/upload-queue.web.ts';
 import {

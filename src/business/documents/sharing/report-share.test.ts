@@ -12,8 +12,8 @@ import {
 } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { wordsOfPdf } from '../../../../tests/support/docs/pdf-words.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { writeCsv } from '../exports/table-writing.server.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';

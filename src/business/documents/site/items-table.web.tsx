@@ -29,7 +29,7 @@ export function ItemsTable({ items }: { items: Items | undefined }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ text, quantity, unit, price, taxRate, amount, cites }, index) => (
+          {rows.map(({ text, quantity, unit, price, discount, taxRate, amount, cites }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: items have no name of their own and are never moved.
             <tr key={index}>
               <th scope="row">{text}</th>
@@ -37,7 +37,7 @@ export function ItemsTable({ items }: { items: Items | undefined }) {
                 {[quantity, unit].filter(Boolean).join(' ')}
               </td>
               <td className="num" data-label="Price">
-                {price}
+                {[price, discount === undefined ? undefined : `less ${discount}%`].filter(Boolean).join(', ')}
               </td>
               {hasRate && (
                 <td className="num" data-label="Tax">

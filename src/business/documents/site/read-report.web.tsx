@@ -37,15 +37,15 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
       <DocumentFacts report={report} />
       <div className="report">
         <SensitiveMask pii={report.pii}>
-        <div className="report-parts">
-          <NeedsAttention items={report.attention} />
-          <KeyFacts facts={facts} fileId={undefined} />
-          <ItemsTable items={report.items} />
-          <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
-          <ObligationsList obligations={report.obligations} />
-          <Summary report={report} />
-          <SensitiveDataList pii={report.pii} />
-        </div>
+          <div className="report-parts">
+            <NeedsAttention items={report.attention} />
+            <KeyFacts facts={facts} fileId={undefined} />
+            <ItemsTable items={report.items} />
+            <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
+            <ObligationsList obligations={report.obligations} />
+            <Summary report={report} />
+            <SensitiveDataList pii={report.pii} />
+          </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>

@@ -24,7 +24,8 @@ const LEAST_OF_ONE_WORD = 5;
 /** The document's repeated phrases; a single word only when it comes back often. */
 export function KeyPhrases({ phrases: all }: Pick<Report, 'phrases'>) {
   const phrases = all.filter(
-    ({ text, count }) => /\s/.test(text.trim()) || (count >= LEAST_OF_ONE_WORD && text !== text.toUpperCase()),
+    ({ text, count }) =>
+      /\s/.test(text.trim()) || (count >= LEAST_OF_ONE_WORD && text !== text.toUpperCase()),
   );
   if (phrases.length === 0) return null;
   return (

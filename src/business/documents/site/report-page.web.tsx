@@ -19,8 +19,8 @@ import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
 import { TakeAway } from '../sharing/take-away.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
-import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
+import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { DocumentTables } from './document-tables.web.tsx';
 import { ItemsTable } from './items-table.web.tsx';
@@ -205,22 +205,22 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
       <DocumentFacts report={report} />
       <div className="report">
         <SensitiveMask pii={report.pii}>
-        <div className="report-parts">
-          <NeedsAttention items={report.attention} />
-          <KeyFacts facts={facts} fileId={file.id} />
-          <ItemsTable items={report.items} />
-          <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
-          <ObligationsList obligations={report.obligations} />
-          <Summary report={report} />
-          <AskPanel fileId={file.id} kind={report.document.kind} />
-          <Outline outline={report.outline} />
-          <KeyPhrases phrases={report.phrases} />
-          <SensitiveDataList pii={report.pii} />
-          <SimilarDocuments userId={file.user_id} fileId={file.id} />
-          <ComparePanel userId={file.user_id} fileId={file.id} />
-          <Quality report={report} />
-          <TakeAway file={file} pii={report.pii} />
-        </div>
+          <div className="report-parts">
+            <NeedsAttention items={report.attention} />
+            <KeyFacts facts={facts} fileId={file.id} />
+            <ItemsTable items={report.items} />
+            <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
+            <ObligationsList obligations={report.obligations} />
+            <Summary report={report} />
+            <AskPanel fileId={file.id} kind={report.document.kind} />
+            <Outline outline={report.outline} />
+            <KeyPhrases phrases={report.phrases} />
+            <SensitiveDataList pii={report.pii} />
+            <SimilarDocuments userId={file.user_id} fileId={file.id} />
+            <ComparePanel userId={file.user_id} fileId={file.id} />
+            <Quality report={report} />
+            <TakeAway file={file} pii={report.pii} />
+          </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>

@@ -9,7 +9,15 @@ import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 test('the page masks sensitive data until the reader asks for it, also for a screen reader', () => {
   const cite = { block: 'b1', page: 1, quote: 'DE89 3704 0044 0532 0130 00', start: 0, end: 27 };
   const pii = [{ class: 'iban' as const, count: 1, cites: [cite] }];
-  const fact = { key: 'iban', label: 'IBAN', type: 'text', value: cite.quote, confidence: 0.9, source: 'text', cites: [cite] } as unknown as Fact;
+  const fact = {
+    key: 'iban',
+    label: 'IBAN',
+    type: 'text',
+    value: cite.quote,
+    confidence: 0.9,
+    source: 'text',
+    cites: [cite],
+  } as unknown as Fact;
   const page = renderToStaticMarkup(
     <SensitiveMask pii={pii}>
       <KeyFacts facts={[fact]} fileId="f1" />

@@ -33,6 +33,7 @@ export function threadQuery(userId: string, most: number) {
           .from('messages')
           .select('id, from_agency, body, sent_at, read_at, message_files(id, file_id, file_name)')
           .eq('user_id', userId)
+          .is('lesson_id', null)
           .order('sent_at', { ascending: false })
           .order('id')
           .limit(most + 1)
@@ -60,6 +61,7 @@ export function unreadQuery(userId: string) {
         .from('messages')
         .select('id', { count: 'exact', head: true })
         .eq('user_id', userId)
+        .is('lesson_id', null)
         .is('from_agency', true)
         .is('read_at', null);
       if (error !== null) throw error;

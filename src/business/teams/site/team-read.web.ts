@@ -32,7 +32,9 @@ export function invitationOf(address: string): string {
 
 /** What the invitation with this secret is about. @throws CallRefused 404 when it no longer counts */
 export async function readInvitation(token: string): Promise<InvitationView> {
-  return (await (await callServer(TEAM_FUNCTIONS.look, { as: 'visitor', body: { token } })).json()) as InvitationView;
+  return (await (
+    await callServer(TEAM_FUNCTIONS.look, { as: 'visitor', body: { token } })
+  ).json()) as InvitationView;
 }
 
 /** A role after the words 'invites you as'. */

@@ -50,7 +50,8 @@ export function shareSvg({ name, sentence, colours }: BrandLook): string {
   const [words, quiet] = [hexOf(FIXED_COLOURS['board-ink']), hexOf(FIXED_COLOURS['board-muted'])];
   const size = Math.min(96, Math.floor(1450 / Math.max(1, name.length)));
   const lines = wrap(sentence, 56).map(
-    (line, at) => `<text x="80" y="${310 + at * 52}" font-size="38" fill="${quiet}">${escapeHtml(line)}</text>`,
+    (line, at) =>
+      `<text x="80" y="${310 + at * 52}" font-size="38" fill="${quiet}">${escapeHtml(line)}</text>`,
   );
   const tracks = [accentDark, '#65b5e8', '#f2c14e', '#66d0a0'].map((colour, at) => {
     const y = 500 + at * 26;
@@ -63,7 +64,7 @@ export function shareSvg({ name, sentence, colours }: BrandLook): string {
 const boardMark = ({ accentDark, board }: SiteColours): string =>
   `<path ${MARK} stroke="${accentDark}"/><circle cx="16" cy="16" r="6.2" stroke-width="3.6" fill="${board}" stroke="#fff"/>`;
 
-/** At most two lines of about so many characters, ending in dots if there was more. */
+/** At most two lines of `most` characters each; dots at the end if there was more. */
 function wrap(text: string, most: number): readonly string[] {
   const lines: string[] = [];
   let rest = text.trim();

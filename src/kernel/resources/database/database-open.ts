@@ -11,7 +11,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import { requirePgWire } from './caller-statement.ts';
 import { createDatabase, type Database } from './database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
-import { defaultGrants, migrate } from './migrations.ts';
+import { defaultGrants, migrate, OWNER_SEARCH_PATH } from './migrations.ts';
 
 /** The folder of the product's migrations. */
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
@@ -58,6 +58,7 @@ export async function openDatabase(
   if (applied.length > 0) log.info({ applied }, 'the database was migrated');
   await checkKeys(owner, keys);
   await withClient(owner, (client) => client.query(defaultGrants(settings.REST_GRANTS)));
+  await withClient(owner, (client) => client.query(OWNER_SEARCH_PATH));
   const api =
     settings.DATABASE_API_URL === ''
       ? await giveApiLogin(owner, apiPassword(owner, keys))

@@ -123,7 +123,11 @@ export function createDatabase(options: {
     // The pool watches a connection only while it is idle. When a connection breaks between two statements,
     // the next statement fails and so ends its own transaction. Without this listener the error would end the
     // process.
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      // Compiling a statement takes longer than running it, and PostgreSQL overrates tables that it never analysed.
+      void client.query('set jit = off').catch(() => {});
+    });
   }
   const notifications = new NotificationListener(options.owner, log);
   return {

@@ -39,10 +39,11 @@ const LARGEST_SERVER_LOG = 10 * 1024 * 1024;
 const LOG_CHECK_MS = 60_000;
 /**
  * How a server is asked to stop, and how long each way may take in milliseconds: first cleanly, then at once
- * (PostgreSQL, server shutdown).
+ * (PostgreSQL, server shutdown). Under load the last checkpoint alone may take seconds; a server that is stopped
+ * at once recovers at its next start, and its sequences skip numbers. The whole process has ten seconds.
  */
 const STOPS = [
-  { signal: 'SIGINT', patienceMs: 2000 },
+  { signal: 'SIGINT', patienceMs: 6000 },
   { signal: 'SIGQUIT', patienceMs: 1000 },
 ] as const;
 const STOP_CHECK_MS = 20;
@@ -366,23 +367,52 @@ async function answerOfServer(config: pg.ClientConfig): Promise<'yes' | 'recover
 }
 
 /** Creates the owner (who may create roles, but is no superuser) and the product's database. */
+/**
+ * Settings of the reference that migrations of hosted projects give the role `authenticator`. Only a superuser, or
+ * who may set the parameter, stores a setting that PostgreSQL does not know.
+ */
+const FOREIGN_SETTINGS = [
+  ...['db_aggregates_enabled', 'db_anon_role', 'db_channel', 'db_config', 'db_extra_search_path'],
+  ...['db_hoisted_tx_settings', 'db_max_rows', 'db_plan_enabled', 'db_pool', 'db_pre_request'],
+  ...['db_prepared_statements', 'db_root_spec', 'db_schemas', 'db_timezone_enabled', 'db_tx_end', 'jwt_aud'],
+  ...[
+    'jwt_role_claim_key',
+    'jwt_secret',
+    'openapi_mode',
+    'openapi_security_active',
+    'openapi_server_proxy_uri',
+  ],
+  ...['raw_media_types', 'server_cors_allowed_origins', 'server_timing_enabled', 'server_trace_header'],
+].map((name) => `pgrst.${name}`);
+
+/** Creates the product's role and database at the first start, and gives the owner the rights that came later. */
 async function createOwnDatabase(superuser: pg.ClientConfig, password: string): Promise<void> {
   const client = new pg.Client(superuser);
   client.on('error', () => {});
   await client.connect();
   try {
-    const { rows } = await client.query("select 1 from pg_database where datname = 'northline'");
-    if (rows.length > 0) return;
-    const role = await client.query("select 1 from pg_roles where rolname = 'northline'");
-    if (role.rows.length === 0) {
-      await client.query(
-        `create role northline login createrole bypassrls password ${client.escapeLiteral(password)}`,
-      );
-    }
-    await client.query('create database northline owner northline');
+    await createMissing(client, password);
+    const granted = await client.query<{ count: number }>(
+      'select count(*)::int from pg_parameter_acl where parname = any ($1)',
+      [FOREIGN_SETTINGS],
+    );
+    if (granted.rows[0]?.count === FOREIGN_SETTINGS.length) return;
+    await client.query(`grant set on parameter ${FOREIGN_SETTINGS.join(', ')} to northline`);
   } finally {
     await client.end();
   }
+}
+
+async function createMissing(client: pg.Client, password: string): Promise<void> {
+  const { rows } = await client.query("select 1 from pg_database where datname = 'northline'");
+  if (rows.length > 0) return;
+  const role = await client.query("select 1 from pg_roles where rolname = 'northline'");
+  if (role.rows.length === 0) {
+    await client.query(
+      `create role northline login createrole bypassrls password ${client.escapeLiteral(password)}`,
+    );
+  }
+  await client.query('create database northline owner northline');
 }
 
 function shellQuote(value: string): string {

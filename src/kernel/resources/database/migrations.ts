@@ -46,6 +46,23 @@ export async function migrate(owner: pg.ClientConfig, folder: string): Promise<s
 }
 
 /**
+ * A statement that lets the owner find extensions without their schema, as on the hosted stack; nothing where the
+ * owner's search path has been chosen. Settings of a role are not part of a backup, so each start runs it.
+ */
+export const OWNER_SEARCH_PATH = `do $$
+begin
+  perform pg_advisory_xact_lock(${MIGRATION_LOCK});
+  if not exists (
+    select from pg_db_role_setting s join pg_database d on d.datname = current_database()
+    where s.setdatabase in (0, d.oid) and s.setrole in (0, current_user::regrole)
+      and array_to_string(s.setconfig, ',') ~ '(^|,)search_path='
+  ) then
+    execute format('alter role %I in database %I set search_path = "$user", public, extensions',
+      current_user, current_database());
+  end if;
+end $$`;
+
+/**
  * Statements that make callers' rights to objects that the owner creates in `public` automatic, or stop that
  * (REST_GRANTS).
  */

@@ -14,8 +14,6 @@ export interface Chunk {
 }
 
 const folder = (id: string): string => `uploads/${id}/`;
-const chunkKey = (id: string, start: number): string =>
-  folder(id) + String(start).padStart(OFFSET_DIGITS, '0');
 
 /** The chunks of an upload, in order. */
 export async function chunksOf(client: S3Client, id: string): Promise<Chunk[]> {
@@ -59,7 +57,8 @@ export async function appendChunks(
     const body = Buffer.concat(pending, waiting);
     pending = [];
     waiting = 0;
-    await sendUnlessTaken(client, { method: 'PUT', key: chunkKey(id, start), body });
+    const key = folder(id) + String(start).padStart(OFFSET_DIGITS, '0');
+    await sendUnlessTaken(client, { method: 'PUT', key, body });
     start += body.length;
     await checkpoint(start, last);
   };

@@ -11,9 +11,8 @@ export function RecoveryCodesPanel() {
   return (
     <div className="recovery">
       <h3>Recovery codes</h3>
-      <p className="meta">
-        {left === 1 ? '1 recovery code left.' : `${left} recovery codes left.`} New ones replace all of them.
-      </p>
+      <p className="meta">{left === 1 ? '1 recovery code left.' : `${left} recovery codes left.`}</p>
+      <p className="meta">New ones replace all of them.</p>
       {error !== undefined && (
         <p className="fault" role="alert">
           {error}

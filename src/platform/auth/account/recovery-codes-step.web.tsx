@@ -40,7 +40,8 @@ export function RecoveryCodesStep() {
         Last step: keep your recovery codes
       </h1>
       <p className="meta">
-        Each code signs you in once when your phone is lost. Keep them where you keep papers, not on that phone.
+        Each code signs you in once when your phone is lost. Keep them where you keep papers, not on that
+        phone.
       </p>
       {codes !== undefined && <RecoveryCodeSheet codes={codes} onKept={() => void keep()} busy={busy} />}
       {error !== undefined && (
@@ -62,6 +63,7 @@ async function hasKeptCodes(): Promise<boolean> {
   if (error !== null) throw error;
   const { factors = [], user_metadata: own } = data.user;
   return (
-    own.recovery_codes_unkept !== true && factors.some(({ factor_type: type }) => String(type) === 'recovery_code')
+    own.recovery_codes_unkept !== true &&
+    factors.some(({ factor_type: type }) => String(type) === 'recovery_code')
   );
 }

@@ -25,6 +25,7 @@ export const ADMIN_BODIES = {
       .union([z.literal(['authenticated', '']), z.null()], { error: 'is not a role that users can have' })
       .optional(),
   }),
+  factor: z.object({ friendly_name: z.string().max(100).nullish(), phone: address.nullish() }),
   deletion: z.object({ should_soft_delete: z.boolean().nullish() }),
   invite: z.object({ email: address, data: metadata.nullish() }),
   link: z.object({

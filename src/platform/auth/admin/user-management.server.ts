@@ -10,6 +10,7 @@ import { invalidInput } from '../auth-error.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { passwordRules, requireStrongPassword } from '../passwords/password-strength.server.ts';
 import { phoneExists } from '../phones/phone-change.server.ts';
+import { setProviders } from '../providers/identity-store.server.ts';
 import { mergeMetadata, readBody, readEmail, readPhone } from '../request-input.server.ts';
 import { dropTokens } from '../tokens/one-time-token.server.ts';
 import { createUser, setEmailIdentity, setPhoneIdentity } from '../users/user-creation.server.ts';
@@ -115,13 +116,13 @@ export async function addUser(context: AuthContext, request: FastifyRequest) {
   return userBody(user);
 }
 
-/** `PUT /admin/users/{id}` @throws ServiceError 404 `user_not_found`; 422 `email_exists`, `phone_exists`, `weak_password` */
+/** `PUT /admin/users/{id}`; an empty `phone` takes the number away. @throws ServiceError 404 `user_not_found`; 422 `email_exists`, `phone_exists`, `weak_password` */
 export async function changeUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.user, request.body);
   const { database } = context.resources;
   const before = await userOf(database, request);
   const email = body.email ? readEmail(body.email) : before.email;
-  const phone = body.phone ? readPhone(body.phone) : before.phone;
+  const phone = readNewPhone(body, before, email);
   const passwordHash = await passwordHashOf(context, body, email ?? '');
   const user = await database
     .transaction(async (queries) => {
@@ -134,15 +135,7 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
           variables: { newAddress: email },
         });
       }
-      if (phone !== null && phone !== before.phone) {
-        await queries.run('update auth.users set phone = $2 where id = $1', [before.id, phone]);
-        await setPhoneIdentity(queries, before.id, phone, true);
-        await dropTokens(queries, before.id);
-        await notifyOwner(context, queries, before, {
-          kind: 'phone-changed',
-          variables: { newPhone: `+${phone}` },
-        });
-      }
+      await setPhone(context, queries, before, phone);
       if (email !== null || phone !== null) {
         await queries.run('update auth.users set is_anonymous = false where id = $1', [before.id]);
       }
@@ -180,6 +173,48 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
     })
     .catch(takenAddress);
   return userBody(user);
+}
+
+/**
+ * The number that an account has after a change: an empty one and null take it away.
+ *
+ * @throws ServiceError 400 `validation_failed` when the account would have no address left
+ */
+function readNewPhone(body: AdminUserInput, before: UserRow, email: string | null): string | null {
+  if (body.phone) return readPhone(body.phone);
+  if (body.phone === undefined || before.phone === null) return before.phone;
+  if (email === null) throw invalidInput('An account needs an email address or a phone number');
+  return null;
+}
+
+/** Gives the account another number, or takes its number away with the identity; tells the owner. */
+async function setPhone(
+  context: AuthContext,
+  queries: Queries,
+  user: UserRow,
+  phone: string | null,
+): Promise<void> {
+  if (phone === user.phone) return;
+  if (phone === null) {
+    await queries.run(
+      'update auth.users set phone = null, phone_confirmed_at = null, phone_change = null where id = $1',
+      [user.id],
+    );
+    await queries.run("delete from auth.identities where user_id = $1 and provider = 'phone'", [user.id]);
+    await setProviders(queries, user.id);
+    await notifyOwner(context, queries, user, {
+      kind: 'sign-in-removed',
+      variables: { way: `+${user.phone}` },
+    });
+  } else {
+    await queries.run('update auth.users set phone = $2 where id = $1', [user.id, phone]);
+    await setPhoneIdentity(queries, user.id, phone, true);
+    await notifyOwner(context, queries, user, {
+      kind: 'phone-changed',
+      variables: { newPhone: `+${phone}` },
+    });
+  }
+  await dropTokens(queries, user.id);
 }
 
 /**

@@ -317,3 +317,83 @@ test.each(['signup', 'invite'] as const)(
     expect(tokens).toEqual([]);
   },
 );
+
+test.each([null, ''])(
+  'an administrator takes a number away with %j, unless the account has nothing else',
+  async (none) => {
+    const phone = `4917${String(Math.random()).slice(2, 11)}`;
+    const email = newEmail();
+    const { data: made } = await service.auth.admin.createUser({
+      email,
+      phone,
+      email_confirm: true,
+      phone_confirm: true,
+    });
+    const id = made.user?.id ?? '';
+    await service.auth.admin.updateUserById(id, { phone: `${phone}1` });
+    const put = async (user: string, body: object) => {
+      const reply = await fetch(`${app.url}/auth/v1/admin/users/${user}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${app.serviceKey}`,
+          apikey: app.serviceKey,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+    };
+    expect((await put(id, { user_metadata: { a: 1 } })).body.phone).toBe(`${phone}1`);
+    const removed = await put(id, { phone: none });
+    expect([removed.status, removed.body]).toMatchObject([
+      200,
+      { phone: '', email, app_metadata: { provider: 'email', providers: ['email'] } },
+    ]);
+    expect(removed.body.identities).toHaveLength(1);
+    expect((await readMail(app.url, email, /removed/)).text).toContain(`+${phone}1`);
+    const { data: only } = await service.auth.admin.createUser({ phone: `${phone}2` });
+    expect(await put(only.user?.id ?? '', { phone: none })).toMatchObject({
+      status: 400,
+      body: { error_code: 'validation_failed' },
+    });
+  },
+);
+
+test('an administrator renames a factor, and no two of an account have one name', async () => {
+  const { client, session } = await signUpPerson(app, { full_name: 'Ada' });
+  const enrol = (friendlyName: string) => client.auth.mfa.enroll({ factorType: 'totp', friendlyName });
+  const [one] = [await enrol('One'), await enrol('Two')];
+  const put = async (body: object) => {
+    const reply = await fetch(`${app.url}/auth/v1/admin/users/${session.user.id}/factors/${one.data?.id}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${app.serviceKey}`,
+        apikey: app.serviceKey,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    });
+    return [reply.status, await reply.json()];
+  };
+  expect(await put({ friendly_name: 'Main' })).toMatchObject([
+    200,
+    { id: one.data?.id, friendly_name: 'Main', factor_type: 'totp', status: 'unverified' },
+  ]);
+  expect(await put({ friendly_name: 'Two' })).toMatchObject([
+    422,
+    { error_code: 'mfa_factor_name_conflict' },
+  ]);
+  // A factor without text messages has no number.
+  expect(await put({ phone: '+49170123456' })).toMatchObject([200, { friendly_name: 'Main', phone: '' }]);
+});
+
+test('the audit log has a text for the address and the actor of each entry', async () => {
+  const reply = await fetch(`${app.url}/auth/v1/admin/audit`, {
+    headers: { authorization: `Bearer ${app.serviceKey}`, apikey: app.serviceKey },
+  });
+  const entries = (await reply.json()) as { ip_address: unknown; payload: { actor_id: unknown } }[];
+  expect(entries.length).toBeGreaterThan(0);
+  for (const { ip_address: address, payload } of entries) {
+    expect([typeof address, typeof payload.actor_id]).toEqual(['string', 'string']);
+  }
+});

@@ -13,7 +13,7 @@ import { BODIES, readBody, readPhone } from '../request-input.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { requireSession } from '../sessions/session-require.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
-import { hasFactor } from './factor-lookup.server.ts';
+import { hasFactor, requireFreeName } from './factor-lookup.server.ts';
 import { refuseSwitchedOff } from './phone-factor.server.ts';
 import { base32, newTotpSecret, totpUri } from './totp.server.ts';
 
@@ -152,11 +152,5 @@ async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<
       'Maximum number of verified factors reached, unenroll to continue',
     );
   }
-  if (name !== '' && factors.some((factor) => factor.friendly_name === name)) {
-    throw new ServiceError(
-      422,
-      'mfa_factor_name_conflict',
-      `A factor with the friendly name "${name}" for this user already exists`,
-    );
-  }
+  requireFreeName(factors, name);
 }

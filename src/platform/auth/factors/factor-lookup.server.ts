@@ -77,6 +77,19 @@ export function factorNotFound(): ServiceError {
   return new ServiceError(404, 'mfa_factor_not_found', 'Factor not found');
 }
 
+/** @throws ServiceError 422 `mfa_factor_name_conflict` when one of the factors has this name */
+export function requireFreeName(
+  factors: readonly { readonly friendly_name: string | null }[],
+  name: string,
+): void {
+  if (name === '' || !factors.some((factor) => factor.friendly_name === name)) return;
+  throw new ServiceError(
+    422,
+    'mfa_factor_name_conflict',
+    `A factor with the friendly name "${name}" for this user already exists`,
+  );
+}
+
 const NAMES: Readonly<Record<string, string>> = { phone: 'SMS', webauthn: 'security key' };
 
 /** The name that the person gave the factor, or that of its kind. */

@@ -28,7 +28,7 @@ async function withCodes() {
 }
 
 test('ten codes are shown once, and only counted afterwards', async () => {
-  claims('These are shown only now: print them or write them down.');
+  claims('These codes are shown only now.');
   const { token, made, email } = await withCodes();
   expect(made).toMatchObject({ type: 'recovery_code', friendly_name: 'Backup codes', total: 10 });
   expect(new Set(made.codes).size).toBe(10);
@@ -53,7 +53,7 @@ test('ten codes are shown once, and only counted afterwards', async () => {
 });
 
 test('a code raises a session once, however it is typed, and the owner is informed', async () => {
-  claims('Each signs you in once when your phone is lost.', 'Each works once.');
+  claims('Each code signs you in once when your phone is lost.', 'Recovery codes of … Each works once.');
   const person = await withCodes();
   const [code = ''] = person.made.codes;
   const typed = (code.match(/.{4}/g) ?? []).join('-').toUpperCase();

@@ -20,13 +20,17 @@ const BODY_LIMIT = 512 * 1024;
 export function mountSamlPages(context: AuthContext, scope: FastifyInstance): void {
   // Read here, so that a bad file fails the start and not the first sign-in.
   readSamlKey(context.resources.settings);
-  scope.get('/sso/saml/metadata', async (request, reply) => {
-    requireSaml(context);
-    return showServiceMetadata(context, request, reply);
-  });
-  scope.post('/sso/saml/acs', { bodyLimit: BODY_LIMIT }, (request, reply) =>
-    finishSso(context, request, reply),
-  );
+  // The reference serves the first paths, and its description of the API names the second ones.
+  for (const prefix of ['/sso/saml', '/saml']) {
+    scope.get(`${prefix}/metadata`, async (request, reply) => {
+      requireSaml(context);
+      return showServiceMetadata(context, request, reply);
+    });
+    scope.post(`${prefix}/acs`, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+      requireSaml(context);
+      return finishSso(context, request, reply);
+    });
+  }
 }
 
 /** Routes to manage companies' identity providers, in the administrators' scope. */

@@ -194,6 +194,9 @@ test('only the service key may, and nobody while SAML is off', async () => {
       await callAuth(plain, 'GET', '/admin/sso/providers', { bearer: plain.serviceKey }),
       await callAuth(plain, 'POST', '/sso', { body: { domain: 'acme.example' } }),
       await callAuth(plain, 'GET', '/sso/saml/metadata'),
+      await callAuth(plain, 'GET', '/saml/metadata'),
+      await callAuth(plain, 'POST', '/sso/saml/acs', { body: { SAMLResponse: 'x' } }),
+      await callAuth(plain, 'POST', '/saml/acs', { body: { SAMLResponse: 'x' } }),
     ];
     for (const { status, body } of refused)
       expect([status, body.code]).toEqual([404, 'saml_provider_disabled']);

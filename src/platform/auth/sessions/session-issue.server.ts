@@ -162,7 +162,7 @@ export async function sessionBody(
     iat: issuedAt,
     // Names the refresh token that was sent together with this one: a use of the access token proves that the
     // client has saved that refresh token.
-    jti: accessTokenId(session.id, counter),
+    jti: `${session.id}.${counter}`,
     email: user.email ?? '',
     phone: user.phone ?? '',
     app_metadata: user.raw_app_meta_data,
@@ -182,10 +182,6 @@ export async function sessionBody(
     user: userBody(user),
     ...extra,
   };
-}
-
-function accessTokenId(sessionId: string, counter: number): string {
-  return `${sessionId}.${counter}`;
 }
 
 /** The counter of the refresh token that was issued with an access token, from its `jti`. */

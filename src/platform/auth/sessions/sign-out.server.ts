@@ -14,8 +14,8 @@ const SCOPES = {
 
 /**
  * `POST /logout?scope=global|local|others`: ends these sessions; their access tokens stop working at once.
- * Replies 204 without a body. Whoever has only the password of an account with a second factor ends their own session
- * by `global`, which is the client's default, and cannot end the owner's.
+ * Replies 204 without a body. A session that has proven only the password of an account with a second factor
+ * ends itself by `global`, which is the client's default, and cannot end the owner's sessions.
  *
  * @throws ServiceError 403 `insufficient_aal` for `others`
  */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
@@ -93,7 +94,7 @@ function refusalOf(error: ServiceError, by: 'link' | 'code'): ServiceError {
   return by === 'link' && error.code === 'otp_expired' ? linkExpired() : error;
 }
 
-async function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) {
+async function takerOf(context: AuthContext, body: z.output<typeof BODIES.verify>) {
   const types = tokenTypesOf(body.type);
   if (body.token_hash) {
     if (body.email || body.phone || body.token) {
@@ -121,10 +122,6 @@ async function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyB
   const code = body.token;
   await limitAccount(context, email, 'codeOfAccount');
   return (queries: Queries) => consumeCode(context, queries, { types, address: email, code });
-}
-
-function readVerifyBody(body: unknown) {
-  return readBody(BODIES.verify, body);
 }
 
 /**

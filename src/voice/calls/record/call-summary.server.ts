@@ -1,4 +1,5 @@
 import { stemsShared } from '../../dialogue/likeness/word-meanings.server.ts';
+import { readConsent } from '../../dialogue/spoken/caller-consent.server.ts';
 import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { isQuestion } from '../../dialogue/topics/topic-answer.server.ts';
 import type { CallAnalysis } from '../../engines/engines.server.ts';
@@ -26,9 +27,12 @@ const ASKS =
 /** Wishes that words alone do not fulfil. */
 const TASK =
   /\b(book|reserve|cancel|move|reschedule|postpone|change (my|the|our)|order|leave a message|take a message|enquiry|call (me|us)( back)?|appointment|put me through|speak (to|with) (a|the|some)|sign me up|refund)\b/;
+/** What a caller who says yes may want besides. */
+const WISHES =
+  /\b(i (would like|want|need)|we (want|need)|could (you|i|we)|can (you|i|we)|tell me|how|what|when|where|which)\b/;
 const QUESTION_WORD = /^(what|how|when|where|who|which|why|do|does|is|are)\b/;
 const UNMET =
-  /don't have that here|cannot help|\bcannot (put|tell|do)\b|not understand|did not get that|could not|did not work|no free time|nothing was sent|words were not recognised|I leave that|can tell you about our services/;
+  /\bDo you mean\b[^?]*\?\s*$|don't have that here|cannot help|\bcannot (put|tell|do)\b|not understand|did not get that|could not|did not work|no free time|nothing was sent|words were not recognised|I leave that|can tell you about our services/;
 /** Tools that pass a wish on to somebody. */
 const PASSES_ON = /enquiry|message|callback|call_back/i;
 const MESSAGE_WISH =
@@ -76,6 +80,8 @@ const hasFailed = (result: unknown): boolean =>
 function isWish({ said, afterQuestion }: Turn): boolean {
   const words = normaliseWords(said);
   if (words === '' || SMALL_TALK.test(words)) return false;
+  // An answer to a question of the assistant, such as the consent to recording, asks for nothing.
+  if (afterQuestion && readConsent(words) !== null && !isQuestion(words) && !WISHES.test(words)) return false;
   if (isQuestion(words) || ASKS.test(words)) return true;
   // 'Ann Wood' may answer a question; without a question before it, it is what the caller came with.
   return !afterQuestion && words.split(' ').length > 1;
@@ -84,6 +90,8 @@ function isWish({ said, afterQuestion }: Turn): boolean {
 /** @param rest the turn and those after it: a task may be carried out turns later */
 function outcomeOf(turn: Turn, rest: readonly Turn[]): CallWish['came'] {
   const words = normaliseWords(turn.said);
+  // A tool that did what was asked has met the wish, also where its spoken answer was cut off.
+  if (!TASK.test(words) && turn.tools.some(({ failed }) => !failed)) return 'met';
   if (!TASK.test(words) || QUESTION_WORD.test(words))
     return turn.answer.trim() === '' || UNMET.test(turn.answer) ? handedOn(turn, rest) : 'met';
   const until = rest.findIndex((one, at) => at > 0 && TASK.test(normaliseWords(one.said)) && isWish(one));

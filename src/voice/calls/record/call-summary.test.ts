@@ -89,6 +89,27 @@ test('what was asked again and answered then is met; the rubric says how it is t
   ).toBe('true');
 });
 
+test('a consent is no wish, and what was only asked back is not met', () => {
+  const consented = [
+    bot('May this call be recorded?'),
+    user('Yes, I agree'),
+    bot('Thank you. How can I help you?'),
+    user('How much is the margherita?'),
+    bot('It costs £9.'),
+  ];
+  expect(analyse(consented)).toEqual({
+    summary: 'The caller wanted: "How much is the margherita". Nothing was left open.',
+    successEvaluation: 'true',
+  });
+  const askedBack = [user('Is there an app for this?'), bot("Do you mean 'Is there an app'?")];
+  expect(analyse(askedBack)).toMatchObject({ successEvaluation: 'false' });
+});
+
+test('a tool that did what was asked has met the wish, also where its answer was cut off', () => {
+  const messages = [user('Find a free table please'), ...tool('find_free_table', {}, { table: 4 })];
+  expect(analyse(messages)).toMatchObject({ successEvaluation: 'true' });
+});
+
 test('a caller who said nothing was not served', () => {
   expect(analyse([bot('Hello.')])).toEqual({
     summary: 'The caller said nothing.',

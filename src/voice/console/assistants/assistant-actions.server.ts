@@ -12,7 +12,7 @@ import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import { requireAssistantParts } from '../../records/assistant-parts.server.ts';
 import { openAssistantVersions } from '../../records/assistant-versions.server.ts';
-import { settingWarnings } from '../../records/setting-warnings.server.ts';
+import { configuredEngines, settingWarnings } from '../../records/setting-warnings.server.ts';
 import { ASSISTANT_DEFAULTS } from '../../records/voice-assistant.contract.ts';
 import type { VoiceRecord, VoiceRecords } from '../../records/voice-records.server.ts';
 import { webCallSchema } from '../../records/voice-resources.contract.ts';
@@ -60,7 +60,12 @@ function serveSaving(scope: OperatorScope, { records }: AssistantWork): void {
           ? await createAssistant(scope, records, caller, draft)
           : await changeAssistant(records, caller, { id, seen, draft });
       const { id: savedId, orgId: _org, createdAt: _made, updatedAt, ...body } = saved;
-      const warnings = settingWarnings('assistant', body, await records.providers());
+      const warnings = settingWarnings(
+        'assistant',
+        body,
+        await records.providers(),
+        configuredEngines(scope.resources.settings),
+      );
       return { id: savedId, updated_at: updatedAt, warnings };
     },
   });

@@ -143,7 +143,10 @@ test('what the console does not edit stays; keys and passwords are in no version
     ['look_up'],
   ]);
   const { warnings } = await save({ id, seen: null, draft: { ...draft, name: 'Renamed' } });
-  expect(warnings).toEqual([expect.stringMatching(/^voice\.provider: is kept and does not act/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^model\.temperature: is kept and does not act/),
+    expect.stringMatching(/^voice\.provider: is kept and does not act/),
+  ]);
   expect((await voiceApi(app, 'GET', `/assistant/${id}`)).body).toMatchObject({
     name: 'Renamed',
     server: { url: 'https://one.example/hook' },

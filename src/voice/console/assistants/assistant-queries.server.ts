@@ -3,6 +3,7 @@ import {
   containing,
   declareForOperators,
   type OperatorScope,
+  pageOf,
   SEARCH,
   sent,
 } from '../../../business/console/operator-scope.server.ts';
@@ -33,11 +34,12 @@ export function serveAssistants(scope: OperatorScope): void {
           order by created_at desc, id desc limit $4`,
         [q, containing(q), after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE);
-      return {
-        rows: shown.map((row) => ({ ...sent(row), version: row.version ?? 1, is_site: row.id === siteId })),
-        next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null,
-      };
+      return pageOf(
+        rows,
+        PER_PAGE,
+        (row) => ({ ...sent(row), version: row.version ?? 1, is_site: row.id === siteId }),
+        (row) => row.id,
+      );
     },
   });
   serveAssistant(scope);

@@ -6,6 +6,9 @@ const NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday',
 const NOON = 12 * 60;
 const EVENING = 18 * 60;
 const DAY_MINUTES = 24 * 60;
+const HALF_HOUR = 30;
+/** When people come in a part of the day, in minutes: nobody asks for the morning at six. */
+const PARTS = { morning: [8 * 60, NOON], afternoon: [NOON, 17 * 60], evening: [EVENING, 21 * 60] } as const;
 const YES_NO =
   /\b(are|is|do|can|could|will|would|am)\b.*\b(you|anybody|anyone|someone|somebody|office|i|it|we)\b/;
 
@@ -17,29 +20,45 @@ const YES_NO =
  */
 export function sayStatedHours(hours: StatedHours, words: string, now: WallTime): string {
   const yesNo = YES_NO.test(words) && !/\b(what|when|until|how|which)\b/.test(words);
-  if (/\bweekends?\b/.test(words)) {
-    const any = hours.open.has(6) || hours.open.has(0);
-    const begin = yesNo ? (any ? 'yes, ' : 'no, ') : '';
-    return capital(`${begin}${sayDay(hours, 6)}, and ${sayDay(hours, 0)}.`);
-  }
+  if (/\bweekends?\b/.test(words)) return sayWeekend(hours, yesNo);
   const asked = readSpokenTime(words.replace(/\btonight\b/g, 'this evening'), now);
   const rightNow = /\b(right now|now|at the moment)\b/.test(words);
   const day = askedDay(asked, rightNow, now);
   if (day === null) return sayWeek(hours);
   const minute = rightNow ? now.hour * 60 + now.minute : minuteOf(asked);
   const said = sayDay(hours, day);
+  if (minute === null && isPartly(hours, day, asked?.part))
+    return capital(`not all ${asked?.part}: ${said}.`);
   if (opensAt(hours, day, minute, asked?.part)) return capital(`${yesNo ? 'yes, ' : ''}${said}.`);
   const notThen = hours.open.has(day) && minute !== null;
   return `No, ${notThen ? 'we are not open then: ' : ''}${said}.`;
 }
 
-function askedDay(asked: SpokenTime | null, rightNow: boolean, now: WallTime): number | null {
-  if (asked?.day) return weekdayOf(asked.day);
-  return rightNow || asked?.hour !== undefined ? weekdayOf(addDays(now, 0)) : null;
+function sayWeekend(hours: StatedHours, yesNo: boolean): string {
+  const any = hours.open.has(6) || hours.open.has(0);
+  const begin = yesNo ? (any ? 'yes, ' : 'no, ') : '';
+  return capital(`${begin}${sayDay(hours, 6)}, and ${sayDay(hours, 0)}.`);
 }
 
-const minuteOf = (asked: SpokenTime | null): number | null =>
-  asked?.hour === undefined ? null : asked.hour * 60 + (asked.minute ?? 0);
+function askedDay(asked: SpokenTime | null, rightNow: boolean, now: WallTime): number | null {
+  if (asked?.day) return weekdayOf(asked.day);
+  return rightNow || minuteOf(asked) !== null ? weekdayOf(addDays(now, 0)) : null;
+}
+
+/** The time that was asked about; `after three` asks about three, `before ten` about the half hour up to ten. */
+function minuteOf(asked: SpokenTime | null): number | null {
+  if (asked?.hour !== undefined) return asked.hour * 60 + (asked.minute ?? 0);
+  return asked?.after ?? (asked?.before === undefined ? null : asked.before - HALF_HOUR);
+}
+
+/** Whether the business is open for less than half of a part of the day, e.g. up to one in the afternoon. */
+function isPartly({ open }: StatedHours, day: number, part: SpokenTime['part']): boolean {
+  const hours = open.get(day);
+  if (hours === undefined || part === undefined) return false;
+  const [from, until] = PARTS[part];
+  const overlap = Math.min(hours.closes, until) - Math.max(hours.opens, from);
+  return overlap > 0 && overlap < (until - from) / 2;
+}
 
 function opensAt(
   { open }: StatedHours,

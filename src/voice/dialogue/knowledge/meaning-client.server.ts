@@ -4,7 +4,7 @@ import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import type { Embed } from './fact-search.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
-/** Vectors of meaning for all calls, made by the Universal Sentence Encoder in one worker. */
+/** Vectors of meaning for all calls, made by one worker. */
 export interface Meaning {
   /** Vectors of texts; those that are asked for again are kept. @throws Error when the worker fails */
   readonly embed: Embed;
@@ -14,14 +14,14 @@ export interface Meaning {
 }
 
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'knowledge', 'meaning-process.server.ts');
-/** Most vectors that are kept, of 512 numbers each: 10 MB. */
+/** Most vectors that are kept, of 384 numbers each: 8 MB. */
 const MOST_KEPT = 5000;
 /** Most texts in one request, so that questions of other calls come between the parts of a long prompt. */
 const TEXTS_AT_ONCE = 8;
 const LONGEST_TEXT = 400;
 /** How long a caller waits for a vector, ms; after that, only words are compared. */
 const PATIENCE_MS = 1500;
-/** After this time without a question the worker ends, which frees its 150 MB. */
+/** After this time without a question the worker ends, which frees its 78 MB. */
 const IDLE_MS = 600_000;
 
 /** Starts the worker with the first text. */

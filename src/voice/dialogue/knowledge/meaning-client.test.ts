@@ -1,11 +1,14 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { coreOf } from '../likeness/core-words.server.ts';
-import { CALLER_EXAMPLES, exampleVectors } from '../topics/caller-examples.server.ts';
+import { openMeaningModel } from '../likeness/meaning-model.server.ts';
+import { WordPieces } from '../likeness/word-pieces.server.ts';
 import { createMeaning } from './meaning-client.server.ts';
 import { PromptAnswers } from './prompt-answers.server.ts';
 import { readPrompt } from './prompt-reading.server.ts';
 
-test('what is asked in other words is found by its meaning, from the weights inside the package', async () => {
+test('what is asked in other words is found by its meaning, from the model beside the code', async () => {
   const meaning = createMeaning();
   onTestFinished(() => meaning.close());
   const [car = [], parking = [], music = []] = await meaning.embed([
@@ -17,10 +20,6 @@ test('what is asked in other words is found by its meaning, from the weights ins
     Array.from(one).reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
   expect(likeness(car, car)).toBeCloseTo(1, 2);
   expect(likeness(car, parking)).toBeGreaterThan(likeness(car, music) + 0.1);
-
-  // The stored vectors of the examples are those that the model makes.
-  const [own = []] = await meaning.embed([coreOf(CALLER_EXAMPLES[7]?.words ?? '')]);
-  expect(likeness(own, exampleVectors()[7] ?? [])).toBeGreaterThan(0.99);
 
   const reading = readPrompt('Delivery takes about 45 minutes. Our beds are made of oak. Kites cost £9.');
   const now = () => ({ year: 2026, month: 3, day: 4, hour: 10, minute: 0 });
@@ -35,4 +34,29 @@ test('without the model words alone answer', async () => {
   const gone = () => Promise.reject(new Error('gone'));
   const answers = new PromptAnswers(readPrompt('A kite costs £9.'), now, gone);
   expect(await answers.answer('how much is a kite')).toEqual({ is: 'told', sentence: 'A kite costs £9.' });
+});
+
+test('WebAssembly makes the same vectors as the native runtime', async () => {
+  const texts = ['Where can I leave my car?', 'Łukasz zahlt £9 für naïve crème brûlée 🍮'];
+  const [native, web] = await Promise.all([openMeaningModel(), openMeaningModel('onnxruntime-web')]);
+  const [ours, theirs] = [await native.embed(texts), await web.embed(texts)];
+  for (const [at, vector] of ours.entries()) {
+    expect(vector).toHaveLength(384);
+    const product = vector.reduce((sum, one, place) => sum + one * (theirs[at]?.[place] ?? 0), 0);
+    expect(product).toBeGreaterThan(0.99);
+  }
+});
+
+test('a file that is not the one that was measured is refused by its name', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'meaning-'));
+  await expect(openMeaningModel(undefined, folder)).rejects.toThrow('cannot be read (vocab.txt)');
+  writeFileSync(path.join(folder, 'vocab.txt'), 'a\nb\n');
+  await expect(openMeaningModel(undefined, folder)).rejects.toThrow('not those expected: vocab.txt');
+});
+
+test('texts are cut into the longest pieces, without case and accents; strange words are one unknown piece', () => {
+  const pieces = new WordPieces(['[PAD]', 'play', '##ing', 'cafe', '!', 'pl'].join('\n'));
+  expect(pieces.numbersOf('Playing CAFÉ!')).toEqual([101, 1, 2, 3, 4, 102]);
+  expect(pieces.numbersOf('playx 🍮')).toEqual([101, 100, 100, 102]);
+  expect(pieces.numbersOf('play '.repeat(1000))).toHaveLength(256);
 });

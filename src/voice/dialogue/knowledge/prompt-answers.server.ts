@@ -1,14 +1,13 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
 import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
+import { readConsent } from '../spoken/caller-consent.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
-import { readConsent } from '../spoken-form.server.ts';
-import { barOf, lacksWanted } from './fact-bar.server.ts';
+import { verdictOn } from './fact-bar.server.ts';
 import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';
 import { readStatedHours, type StatedHours } from './hours-reading.server.ts';
 import { sayStatedHours } from './hours-saying.server.ts';
 import { type Fact, type PromptReading, sentencesIn } from './prompt-reading.server.ts';
 import { isOwn, type Question, readQuestion } from './question-reading.server.ts';
-import { HOURS_SUBJECT } from './subject-examples.server.ts';
 
 /** The answer of the assistant's own prompt to a caller's words. */
 export type KnownAnswer =
@@ -73,12 +72,10 @@ export class PromptAnswers {
       question.terms.length === 0 ? found.find(({ fact }) => isOwn(question.wanted, fact.text)) : undefined;
     if (own) return { is: 'told', sentence: sayFact(own, question) };
     const [best, second] = found;
-    if (best === undefined) return { is: 'unknown' };
-    if (best.likely >= barOf({ question, best, second }, (term) => this.#search.knows(term)))
-      return { is: 'told', sentence: sayBest(best, second, question) };
-    const meant = found.filter((one) => one.likely >= ASKED_BACK && !lacksWanted(question, one));
-    if (meant.length === 0) return { is: 'unknown' };
-    this.#asked = meant.slice(0, MOST_ASKED).map(({ fact }) => fact);
+    const verdict = verdictOn(question, found, (term) => this.#search.knows(term));
+    if (best === undefined || verdict.is === 'unknown') return { is: 'unknown' };
+    if (verdict.is === 'told') return { is: 'told', sentence: sayBest(best, second, question) };
+    this.#asked = verdict.facts.slice(0, MOST_ASKED).map(({ fact }) => fact);
     const labels = this.#asked.map(labelOf);
     return { is: 'asks-back', sentence: `Do you mean ${listOr(labels)}?` };
   }
@@ -141,8 +138,8 @@ export class PromptAnswers {
     if (this.#hours === null || ASKS_ELSE.test(words)) return null;
     const named = readSpokenTime(words, this.#now()) !== null;
     if (!named && terms.some((term) => this.#search.knows(term))) return null;
-    const chance = await this.#search.chanceOf(HOURS_SUBJECT, words);
-    return chance >= SURE_OF_HOURS ? sayStatedHours(this.#hours, words, this.#now()) : null;
+    const likeness = await this.#search.likenessTo(HOURS_QUESTIONS, words);
+    return likeness >= LIKE_HOURS ? sayStatedHours(this.#hours, words, this.#now()) : null;
   }
 
   /** The entries of a list, for a question what there is, or what everything costs. */
@@ -187,7 +184,7 @@ export class PromptAnswers {
     const found = await this.#forbidden.find(question);
     const [best] = found.sort((one, other) => other.score - one.score);
     if (best === undefined) return false;
-    return best.words >= FORBIDDEN_WORDS || best.meaning >= FORBIDDEN_MEANING;
+    return best.words >= FORBIDDEN_WORDS || (best.meaning ?? 0) >= FORBIDDEN_MEANING;
   }
 }
 
@@ -207,7 +204,7 @@ const PRONOUN = /\b(it|that|this|they|those|them)\b/;
 const SUPERLATIVE =
   /\b(cheapest|dearest|priciest|(most|least) expensive|lowest price|costs? (the )?(most|least))\b/;
 const MONEY = /[£$€]\s?\d/;
-const MOST_ASKED = 3;
+const MOST_ASKED = 2;
 const SHORT = 6;
 const LEAST_LIST = 3;
 const MOST_LISTED = 8;
@@ -223,14 +220,20 @@ const COMES =
 const ASKS_ELSE = /^(so |and |but )?(where|who|whose|how much|how many)\b/;
 const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
 const OF_TIME =
-  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|earliest|around|about|lot|guys|swing|drop|pop|stop|call|serving|duty|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
+  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|earliest|around|about|lot|guys|swing|drop|pop|stop|call|serving|duty|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|after|before|between|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
-/** How likely unusual words have to ask for the hours, to be answered with them. */
-const SURE_OF_HOURS = 0.75;
-/** How likely a fact has to be the answer, to be asked back. */
-const ASKED_BACK = 0.12;
+/** Questions for the hours; words that are this much like one are answered with them. */
+export const HOURS_QUESTIONS = [
+  'when are you open',
+  'what time do you close on saturday',
+  'how late can i come on friday',
+  'are you open at the weekend',
+  'when do you shut',
+  'is anybody there on sunday',
+];
+const LIKE_HOURS = 0.6;
 
 /**
  * The best fact as an answer, together with the second where both answer equally well and are short enough.

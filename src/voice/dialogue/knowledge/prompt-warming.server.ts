@@ -1,12 +1,13 @@
 import type { SpokenKnowledge } from '../../engines/recognition/model-preparation.server.ts';
 import { type Embed, MOST_MEANT, textsOf } from './fact-search.server.ts';
+import { HOURS_QUESTIONS } from './prompt-answers.server.ts';
 import { readPrompt } from './prompt-reading.server.ts';
 
 /** Computes the vectors of a prompt's facts before the first question. Never rejects. */
 export async function warmMeaning(prompt: string, embed: Embed): Promise<void> {
   const texts = readPrompt(prompt).facts.slice(0, MOST_MEANT).flatMap(textsOf);
   // If this fails, the first answers come from words alone.
-  await embed(['hello', ...texts]).catch(() => []);
+  await embed([...HOURS_QUESTIONS, ...texts]).catch(() => []);
 }
 
 /** What callers of an assistant may say because of its prompt, for the recogniser's language model. */

@@ -1,4 +1,6 @@
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { CallContext, TransferDestination } from '../../engines/engines.server.ts';
+import { CALL_YOURSELF, EMERGENCY_CODE } from '../../records/emergency-numbers.contract.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
 /** The tool by which a model hands its call to another assistant. */
@@ -69,7 +71,13 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
         const meant = meantOf(given);
         if (meant === undefined && inside !== undefined) return inside.run(given, id);
         if (meant === undefined) throw new Error('That is not one of the destinations.');
-        await line.transfer(meant, typeof summary === 'string' ? summary : '');
+        try {
+          await line.transfer(meant, typeof summary === 'string' ? summary : '');
+        } catch (error) {
+          // The caller has to call for help, and hears it with or without a model.
+          if (error instanceof ServiceError && error.code === EMERGENCY_CODE) return CALL_YOURSELF;
+          throw error;
+        }
         return 'The caller has been put through; say nothing more.';
       },
     },

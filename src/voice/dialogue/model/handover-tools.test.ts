@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallContext, TransferDestination } from '../../engines/engines.server.ts';
+import { emergencyRefusal } from '../../records/emergency-numbers.contract.ts';
 import { handoverTools } from './handover-tools.server.ts';
 
 const person = {
@@ -37,4 +38,13 @@ test('on the telephone a model presses keys and puts the caller through to whom 
 
 test('in a browser there are neither keys nor numbers', () => {
   expect(handoverTools(context(false).call)).toEqual({});
+});
+
+test('a caller who would be put through to an emergency service is told to call it', async () => {
+  const { call } = context(true);
+  const line = { ...call.line, transfer: async () => Promise.reject(emergencyRefusal('999')) };
+  const { transferCall } = handoverTools({ ...call, line } as CallContext);
+  expect(await transferCall?.run({ destination: '+442079460000' }, 't')).toMatch(
+    /^I cannot call the emergency services for you\. Please hang up now/,
+  );
 });

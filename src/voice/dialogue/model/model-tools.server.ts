@@ -61,14 +61,12 @@ export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<
       },
     },
     free_times: {
-      description:
-        'Lists times at which a colleague can call back, and holds them for the caller for five minutes.',
+      description: 'Lists times at which a colleague can call back. A time is taken when it is booked.',
       input: TIMES,
       run: async (given) => {
         const { from, until } = TIMES.parse(given);
         const free = await tools.freeSlots(new Date(from), new Date(until), MOST_SLOTS);
-        const held = await tools.holdSlots(free);
-        return held.map((start) => ({ start: start.toISOString(), said: sayTime(start, zone) }));
+        return free.map((start) => ({ start: start.toISOString(), said: sayTime(start, zone) }));
       },
     },
     book_call: {

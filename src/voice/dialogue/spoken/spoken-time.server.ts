@@ -12,6 +12,9 @@ export interface SpokenTime {
   /** 0 to 23; guessed from office hours where neither `a m` nor `p m` was said. */
   readonly hour?: number;
   readonly minute?: number;
+  /** Minutes of the day between which any time will do: `after three`, `before noon`, `between two and four`. */
+  readonly after?: number;
+  readonly before?: number;
 }
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -44,33 +47,93 @@ export function readSpokenTime(words: string, now: WallTime): SpokenTime | null 
 
 function readTime(words: string, now: WallTime): SpokenTime | null {
   const day = dayOf(words, now);
-  const part = /\b(morning|afternoon|evening)\b/.exec(words)?.[1] as SpokenTime['part'];
-  const clock = clockOf(words, part);
-  const from = /\bnext week\b/.test(words) ? addDays(now, WEEK - ((weekdayOf(now) + 6) % WEEK)) : undefined;
-  const anyTime =
-    /\b(as soon as possible|any ?time|any day|whenever|earliest|sooner the better|today or tomorrow)\b/.test(
-      words,
-    );
-  if (!day && !part && !clock && !from && !anyTime) return null;
+  const part = PART.exec(words)?.[1] as SpokenTime['part'];
+  const span = spanOf(words, part);
+  const clock = span === undefined ? clockOf(words, part) : undefined;
+  const from = firstDayOf(words, now);
+  if (!day && !part && !clock && !span && !from) return null;
   return {
     ...(day ? { day } : {}),
-    ...(!day && (from || anyTime) ? { from: from ?? addDays(now, 0) } : {}),
+    ...(!day && from ? { from } : {}),
     ...(part ? { part } : {}),
     ...clock,
+    ...span,
   };
 }
+
+const PART = /\b(morning|afternoon|evening)\b/;
+const ANY_TIME =
+  /\b(as soon as possible|any ?time(?! (after|before|between))|any day|whenever|sooner the better|today or tomorrow|earliest(?! possible time is)|(first|next|soonest) (free |available |possible |open )*(slot|time|appointment|opening|gap|one you have))\b|\bfirst you have\b/;
+const COUNTS: Readonly<Record<string, number>> = { a: 1, one: 1, two: 2, three: 3, four: 4 };
+
+/** The day from which on any day will do, where words name a week or no day at all. */
+function firstDayOf(words: string, now: WallTime): WallTime | undefined {
+  const [, weeks] = /\bin (a|one|two|three|four) weeks?\b(?! time on)/.exec(words) ?? [];
+  if (weeks !== undefined) return addDays(now, WEEK * (COUNTS[weeks] ?? 1));
+  if (/\b(in a fortnight|a fortnight today)\b/.test(words)) return addDays(now, 2 * WEEK);
+  if (/\bweek after next\b/.test(words)) return addDays(mondayOf(now), 2 * WEEK);
+  if (/\bnext week\b/.test(words)) return addDays(mondayOf(now), WEEK);
+  return ANY_TIME.test(words) || /\bthis week\b/.test(words) ? addDays(now, 0) : undefined;
+}
+
+/** The Monday of a day's week. */
+export const mondayOf = (day: WallTime): WallTime => addDays(day, -((weekdayOf(day) + 6) % WEEK));
 
 function dayOf(words: string, now: WallTime): WallTime | undefined {
   if (/\bday after tomorrow\b/.test(words)) return addDays(now, 2);
   if (/\btomorrow\b/.test(words)) return addDays(now, 1);
-  if (/\b(today|this (morning|afternoon|evening))\b/.test(words)) return addDays(now, 0);
+  if (/\b(today|tonight|this (morning|afternoon|evening))\b/.test(words)) return addDays(now, 0);
+  const [, days] = /\bin (two|three|four) days\b/.exec(words) ?? [];
+  if (days !== undefined) return addDays(now, COUNTS[days] ?? 1);
   const date = dateOf(words, now);
   if (date) return date;
   const weekday = WEEKDAYS.findIndex((name) => new RegExp(`\\b${name}s?\\b`).test(words));
-  if (weekday < 0) return undefined;
-  const ahead = (weekday - weekdayOf(now) + WEEK) % WEEK;
-  // On a Monday, 'Monday' is the next one; 'next' changes nothing else.
-  return addDays(now, ahead === 0 ? WEEK : ahead);
+  return weekday < 0 ? undefined : weekdayIn(words, weekday, now);
+}
+
+/**
+ * `Tuesday next week` and `next Tuesday` are in the next week, `Tuesday week` is seven days after the coming
+ * Tuesday, and on a Tuesday `Tuesday` is not today.
+ */
+function weekdayIn(words: string, weekday: number, now: WallTime): WallTime {
+  const name = WEEKDAYS[weekday];
+  const ofWeek = (weekday + 6) % WEEK;
+  if (/\bweek after next\b/.test(words)) return addDays(mondayOf(now), 2 * WEEK + ofWeek);
+  if (new RegExp(`\\bnext (week|${name})\\b`).test(words)) return addDays(mondayOf(now), WEEK + ofWeek);
+  const ahead = (weekday - weekdayOf(now) + WEEK) % WEEK || WEEK;
+  return addDays(now, new RegExp(`\\b(${name} week|week on ${name})\\b`).test(words) ? ahead + WEEK : ahead);
+}
+
+const CLOCK = `(?:(?:half past|half|quarter past|quarter to) )?(?:${HOURS})(?::\\d{2})?(?: (?:thirty|fifteen|forty five|o'clock))?(?: (?:a m|p m|am|pm))?\\b|noon|midday|lunch(?: ?time)?|work`;
+const BETWEEN = new RegExp(`\\b(?:between|from) (${CLOCK}) (?:and|to|till|until) (${CLOCK})`);
+const AFTER = new RegExp(
+  `\\b(?:after|from|later than|no earlier than|not before|past(?<!half past|quarter past)) (${CLOCK})(?! of)(?: onwards?)?`,
+);
+const BEFORE = new RegExp(
+  `\\b(?:before|by|until|till|earlier than|no later than|not after) (${CLOCK})(?! of)`,
+);
+
+/** Times between which any will do: `after three`, `before noon`, `between two and four`. */
+function spanOf(words: string, part: SpokenTime['part']): Pick<SpokenTime, 'after' | 'before'> | undefined {
+  if (/\blunch ?time\b|\bover lunch\b/.test(words) && !/\b(after|before) lunch\b/.test(words))
+    return { after: 12 * 60, before: 14 * 60 };
+  const [, from, to] = BETWEEN.exec(words) ?? [];
+  if (from !== undefined && to !== undefined)
+    return { after: minutesOf(from, part, true), before: minutesOf(to, part, false) };
+  const after = /\bnot after\b/.test(words) ? undefined : AFTER.exec(words)?.[1];
+  const before = /\bnot before\b/.test(words) ? undefined : BEFORE.exec(words)?.[1];
+  if (after === undefined && before === undefined) return undefined;
+  return {
+    ...(after === undefined ? {} : { after: minutesOf(after, part, true) }),
+    ...(before === undefined ? {} : { before: minutesOf(before, part, false) }),
+  };
+}
+
+function minutesOf(said: string, part: SpokenTime['part'], begins: boolean): number {
+  if (said.startsWith('lunch')) return (begins ? 13 : 12) * 60;
+  if (said === 'work') return 17 * 60;
+  const clock = clockOf(`at ${said}`, part);
+  return (clock?.hour ?? 12) * 60 + (clock?.minute ?? 0);
 }
 
 function dateOf(words: string, now: WallTime): WallTime | undefined {
@@ -86,11 +149,15 @@ function dateOf(words: string, now: WallTime): WallTime | undefined {
     : addDays({ ...thisYear, year: now.year + 1 }, 0);
 }
 
+/** What follows `first` where it is not a date: `the first free slot`. */
+const NO_DATE =
+  'one|slot|time|free|available|possible|appointment|opening|gap|thing|call|you|half|week|of (?:them|those|these)';
+
 function ordinalOf(words: string): number {
   const tens = /\b(twenty|thirty) (first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b/.exec(words);
   if (tens) return (tens[1] === 'twenty' ? 20 : 30) + ORDINALS.indexOf(tens[2] ?? '') + 1;
   if (/\bthirtieth\b/.test(words)) return 30;
-  const at = ORDINALS.findIndex((name) => new RegExp(`\\b${name}\\b(?! (one|slot|time))`).test(words));
+  const at = ORDINALS.findIndex((name) => new RegExp(`\\b${name}\\b(?! (${NO_DATE}))`).test(words));
   return at + 1;
 }
 

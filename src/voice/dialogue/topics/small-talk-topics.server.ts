@@ -16,7 +16,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
     answer: (words) =>
       /\b(delete|erase|remove|forget|wipe)\b/.test(words) &&
       !/\b(my|a|the|an) (files?|documents?|accounts?)\b/.test(words)
-        ? 'The words of this call will be deleted as soon as it ends. Only an enquiry or an appointment that you have confirmed is kept.'
+        ? ''
         : null,
     action: 'forget',
   },
@@ -77,8 +77,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
       ],
       [/\b(what|who) is northline\b|\babout (northline|yourselves|you guys)\b/, 4],
     ],
-    answer: (_, known) =>
-      `${known.brand} offers ${listTogether(soldServices().map(({ name }) => name))}.`,
+    answer: (_, known) => `${known.brand} offers ${listTogether(soldServices().map(({ name }) => name))}.`,
   },
   {
     id: 'ability',
@@ -101,7 +100,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
       [/\bhave a (nice|good|great|lovely) (day|one|evening|afternoon|weekend)\b/, 6],
       [/\bgood night\b/, 4],
     ],
-    answer: () => 'Thank you for calling. Goodbye.',
+    answer: () => '',
     action: 'hang-up',
   },
   {
@@ -112,8 +111,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
         5,
       ],
     ],
-    answer: (words) =>
-      /\bno more (documents|credits)\b/.test(words) ? null : 'Thank you for calling. Goodbye.',
+    answer: (words) => (/\bno more (documents|credits)\b/.test(words) ? null : ''),
     action: 'hang-up',
   },
   {

@@ -1,9 +1,11 @@
+import { changesBooking } from '../spoken/caller-turns.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
 const WHEN =
   /\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow|next week|this week|this (morning|afternoon|evening)|later|noon|o'clock|in the (morning|afternoon|evening)|(at|half past|quarter (to|past)) (a )?(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+))\b/;
 const PEOPLE =
   'person|people|human|human being|someone|somebody|anyone|anybody|agent|operator|representative|rep|manager|supervisor|owner|boss|director|sales|support|customer service|advis[eo]r|consultant|expert|colleagues?|your team|staff|receptionist|live';
+const OWN_BOOKING = /\b(appointment|meeting|booking|consultation|(my|our|the) call)\b/;
 const ABOUT_MACHINES =
   /\b(restaurant|the assistant|the system|it|your (phone|assistant|system|chat)|phone system|chat bot|dentist\w*|dental|patients|customers|clients)\b/;
 
@@ -68,12 +70,16 @@ export const TASK_TOPICS: readonly Topic[] = [
       ],
       [/\b(could|can|may|shall|should) we (talk|speak|meet|chat)\b|\blet us (talk|speak|meet|chat)\b/, 4],
       [/\b(talk|speak|meet|chat|call)\b/, 1],
+      [
+        /\b(anything|something|any (time|slot)s?|slots?|times?) (is |are )?(you have )?(free|available|open)\b(?! trial)|\b(first|next|earliest|soonest) (free|available|possible) \w+/,
+        7,
+      ],
       // "I'd like a call", also where the verb of "book a call" was misheard.
       [/\b(i|we)( would|d)? (like|want|need)( to)?( \w+)? (a|an|one|the) call$/, 3],
       [WHEN, 2],
     ],
     answer: (words) =>
-      !/\b(appointment|meeting|consultation|slot|call|calls|ring|phone|telephone|talk|speak|meet|chat|book|schedule|arrange)\b/.test(
+      !/\b(appointment|meeting|consultation|slots?|call|calls|ring|phone|telephone|talk|speak|meet|chat|book|schedule|arrange|(anything|something|times?) (is |are )?(free|available|open))\b/.test(
         words,
       ) ||
       (/^(is|are|what|when|where|how|why)\b/.test(words) &&
@@ -97,12 +103,7 @@ export const TASK_TOPICS: readonly Topic[] = [
   },
   {
     id: 'move-appointment',
-    cues: [
-      [
-        /\b(move|change|cancel|reschedule|postpone|put (back|off))\b.*\b(appointment|meeting|booking|call)\b/,
-        9,
-      ],
-    ],
+    cues: [[{ test: (words) => OWN_BOOKING.test(words) && changesBooking(words) !== null }, 12]],
     answer: () => '',
     action: 'change-booking',
   },

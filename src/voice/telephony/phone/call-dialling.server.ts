@@ -3,6 +3,11 @@ import { isLoopbackAddress, type SipPlace } from '@northline/sip/sip-transport';
 import { parseSipUri, printSipUri, type SipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { TransferDestination } from '../../engines/engines.server.ts';
+import {
+  emergencyRefusal,
+  isEmergencyName,
+  isEmergencyNumber,
+} from '../../records/emergency-numbers.contract.ts';
 import type { PhoneConnection } from './phone-connection.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 import { requireAllowedNumber } from './toll-rules.server.ts';
@@ -33,7 +38,7 @@ export interface CallingNumber {
 /** Finds ways to call numbers and addresses, within the rules against toll fraud, and makes the calls. */
 export interface LineDialling {
   /**
-   * @throws ServiceError 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 400 `validation_failed`
+   * @throws ServiceError 403 `emergency_number`, `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 400 `validation_failed`
    */
   route(
     destination: Pick<TransferDestination, 'number' | 'sipUri'>,
@@ -76,7 +81,8 @@ const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 export function openDialling(parts: () => PhoneParts): LineDialling {
   const dialling: LineDialling = {
     async route(destination, from) {
-      const { agent } = parts();
+      const { agent, resources } = parts();
+      requireNoEmergency(destination, resources.settings.VAT_COUNTRY);
       if (agent.listeners.length === 0)
         throw new ServiceError(422, 'telephone_off', 'The telephone is off: SIP_LISTEN is off.');
       if (destination.sipUri !== undefined) return addressRoute(parts(), destination.sipUri, from);
@@ -108,6 +114,17 @@ export function openDialling(parts: () => PhoneParts): LineDialling {
     },
   };
   return dialling;
+}
+
+/** @throws ServiceError 403 `emergency_number`: only a person calls for help, from their own telephone */
+function requireNoEmergency(
+  { number, sipUri }: Pick<TransferDestination, 'number' | 'sipUri'>,
+  country: string,
+): void {
+  if (number !== undefined && isEmergencyNumber(number)) throw emergencyRefusal(number);
+  if (sipUri === undefined) return;
+  const named = /^urn:service:(sos.*)$/i.exec(sipUri)?.[1] ?? parseSipUri(sipUri)?.user ?? '';
+  if (isEmergencyName(named, country)) throw emergencyRefusal(sipUri);
 }
 
 async function addressRoute(

@@ -214,6 +214,9 @@ test('a caller is put through to a person, and stays with the assistant where no
   await expect(line?.transfer({ type: 'sip', sipUri: 'sip:x@example.com' }, '')).rejects.toMatchObject({
     code: 'destination_not_allowed',
   });
+  await expect(line?.transfer({ type: 'number', number: '999' }, '')).rejects.toMatchObject({
+    code: 'emergency_number',
+  });
   telephone.pickUp = 'answer';
   await line?.transfer(
     { type: 'sip', ...here(), transferPlan: { mode: 'warm-transfer-say-summary' } },
@@ -246,6 +249,13 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
   expect(await refused({ number: '+12025559999' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: '+12025559999' }, { phoneNumberId: bought.id })).toEqual([422, 'no_trunk']);
   expect(await refused({ sipUri: 'sip:x@example.com' })).toEqual([403, 'destination_not_allowed']);
+  // Emergency services are called by nobody but the person who needs them.
+  expect(await refused({ sipUri: 'sip:112@127.0.0.1' })).toEqual([403, 'emergency_number']);
+  expect(await refused({ sipUri: 'sip:sos@127.0.0.1' })).toEqual([403, 'emergency_number']);
+  for (const number of ['999', '+44999', '+112']) {
+    const { status, body } = await call({ number });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('is an emergency number')]);
+  }
   for (const host of ['127.0.0.1', 'localhost', '[::1]'])
     expect(await refused({ sipUri: `sip:x@${host}:25` })).toEqual([403, 'destination_not_allowed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;maddr=10.0.0.1' })).toEqual([400, 'validation_failed']);
