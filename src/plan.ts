@@ -42,6 +42,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'report',
     'reader',
   ],
+  'packages/speech': ['text', 'words', 'sound'],
   'packages/stripe-emulator': ['ledger', 'api', 'pages'],
 };
 

@@ -16,16 +16,12 @@ const KNOWN = { brand: 'Northline', contactEmail: 'hello@northline.example', hou
  * after its end.
  */
 export async function measureEngines({ dataDir }: Product, sounds: CallerSounds): Promise<Figure[]> {
-  const made: number[] = [];
   const heard: number[] = [];
   const finished: number[] = [];
   const models = await prepareModels(spokenKnowledge(KNOWN), path.join(dataDir, 'bench-models'));
   const reader = await openSoundReader(models);
   for (const question of QUESTIONS) {
-    const before = performance.now();
-    // Preceded by a word, so that no part of the question is taken from the speaker's cache.
     const clip = await sounds.say(`Well, ${question}`);
-    made.push((performance.now() - before) / msOf(clip));
     const utterance = joined([silence(0.3), clip, silence(0.3)]);
     const begun = performance.now();
     await reader.read(utterance, 'whole');
@@ -38,7 +34,6 @@ export async function measureEngines({ dataDir }: Product, sounds: CallerSounds)
       median(heard),
       `${reader.runtime}, a whole utterance; ${shown(median(finished), 'ms')} after the last sound`,
     ),
-    ratioFigure('Synthesis', median(made), 'in the speech worker'),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { createActivityDetection } from '../../src/voice/engines/activity/detector-client.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
-import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
 import { AGENCY, openAgency } from './support/agency.ts';
 import { SimulatedCall } from './support/call-simulation.ts';
 import { type AskedRequest, askRequest } from './support/request-ask.ts';

@@ -1,4 +1,4 @@
-import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
+import type { CallerVoice } from '../../tests/support/voice/callers/flite-caller.ts';
 import { type Figure, median, shown } from '../support/figure.ts';
 import type { Product } from '../support/product.ts';
 import { type CallRecording, callFromHome, type TurnParts } from './support/browser-call.ts';
@@ -15,7 +15,7 @@ export const QUESTIONS = [
   'How can I contact you?',
   'What is the price of the business plan?',
 ] as const;
-const VOICES: readonly FliteVoice[] = ['rms', 'kal16', 'awb'];
+const VOICES: readonly CallerVoice[] = ['rms', 'kal16', 'awb'];
 /** The greeting plays during this time. */
 const BEFORE_SECONDS = 8;
 const PAUSE_SECONDS = 11;
@@ -43,7 +43,7 @@ export async function measureTurns(
     questions = QUESTIONS,
     pauseSeconds = PAUSE_SECONDS,
   }: {
-    readonly voices?: readonly FliteVoice[];
+    readonly voices?: readonly CallerVoice[];
     readonly questions?: readonly string[];
     readonly pauseSeconds?: number;
   } = {},

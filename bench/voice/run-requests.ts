@@ -1,4 +1,4 @@
-import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { type Condition, openSpokenBench } from './measure-requests.ts';
 import { countErrors } from './support/error-count.ts';
 import type { AskedRequest } from './support/request-ask.ts';

@@ -7,6 +7,7 @@ import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measur
 import { measureProvider } from './measure-provider.ts';
 import { measureRooms } from './measure-rooms.ts';
 import { measureSoak } from './measure-soak.ts';
+import { measureSpeech } from './measure-speech.ts';
 import { measureTelephone } from './measure-telephone.ts';
 import { measureTurns, turnFigures } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
@@ -23,6 +24,7 @@ type Measure = (product: Product) => Promise<readonly Figure[]>;
 const sounds = await openCallerSounds();
 const PARTS: Readonly<Record<string, Measure>> = {
   engines: (product) => measureEngines(product, sounds),
+  speech: measureSpeech,
   turns: async (product) =>
     turnFigures('Embedded', await measureTurns(product, sounds), { median: 900, p95: 1500 }),
   'barge-in': async (product) => [await measureBargeIn(product, sounds)],

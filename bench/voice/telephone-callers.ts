@@ -5,8 +5,8 @@
 
 import type { LineQuality } from '@northline/telephone-audio/sound-session';
 import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
-import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
 import { seeded } from '../../tests/histories/random.ts';
+import type { CallerVoice } from '../../tests/support/voice/callers/flite-caller.ts';
 import { openTelephone, type Telephone } from '../../tests/support/voice/sip-telephone.ts';
 import { QUESTIONS } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
@@ -18,7 +18,7 @@ export interface TelephoneTask {
   /** Address of the number, `sip:+1202…@127.0.0.1:port`. */
   readonly uri: string;
   /** One call for each of these voices; all at once, each two seconds after the one before. */
-  readonly voices: readonly FliteVoice[];
+  readonly voices: readonly CallerVoice[];
   readonly questions: number;
   readonly pauseSeconds: number;
   /** How many of a hundred sound packets are lost in each direction. */

@@ -18,6 +18,7 @@ import { settingsCommand } from './settings-command.ts';
 import { storageCommand } from './storage-command.ts';
 import { upgradeDatabaseCommand } from './upgrade-database-command.ts';
 import { verifyCommand } from './verify-command.ts';
+import { voiceCommand } from './voice-command.ts';
 
 /** Every command of the operator, by name. */
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -37,6 +38,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   upgrade: upgradeCommand,
   'upgrade-database': upgradeDatabaseCommand,
   verify: verifyCommand,
+  voice: voiceCommand,
 };
 
 /** The exit code for words that fit no command, as in shells and GNU tools. */

@@ -74,7 +74,7 @@ async function api(method: string, at: string, body?: object): Promise<CallRecor
 /** A page with one client in a call that has been greeted, under `script-src 'self'`. */
 async function callWith(client: (typeof CLIENTS)[number]) {
   const context = await visits.browser.newContext();
-  const visitor = await SpeakingVisitor.of(context, visits.speaker);
+  const visitor = await SpeakingVisitor.of(context, visits.callers);
   await voicePage.serve(context, url);
   const page = await context.newPage();
   await page.goto(`${url}/voice-test.html`);

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeWave } from '@northline/speech/wave-file';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
-import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser, PAGE_PATIENCE_MS } from '../support/browser.ts';
 import { temporaryFolder } from '../support/servers/product-process.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { openCallers } from '../support/voice/callers/flite-caller.ts';
 
 const RATE = 16_000;
 /** Seconds until the greeting has been spoken. */
@@ -14,11 +14,10 @@ const AFTER_GREETING = 9;
 
 /** A recording of a voice other than the assistant's, which repeats the sentence until it is answered. */
 async function microphoneSaying(folder: string, sentence: string): Promise<string> {
-  const speaker = createSpeaker();
-  const parts: Int16Array[] = [new Int16Array(AFTER_GREETING * RATE)];
-  for await (const pcm of speaker.open('rms').speak(sentence, new AbortController().signal)) parts.push(pcm);
-  await speaker.close();
-  parts.push(new Int16Array(8 * RATE));
+  const callers = openCallers();
+  const said = await callers.say(sentence);
+  await callers.close();
+  const parts = [new Int16Array(AFTER_GREETING * RATE), said, new Int16Array(8 * RATE)];
   const file = path.join(folder, 'microphone.wav');
   await writeFile(file, writeWave(parts));
   return file;

@@ -3,10 +3,10 @@
 import { createSocket } from 'node:dgram';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createSpeaker } from '../../src/voice/engines/speech/speech-client.server.ts';
-import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
+import { writeWave } from '@northline/speech/wave-file';
 import { FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
+import { openCallers } from '../support/voice/callers/flite-caller.ts';
 
 const PATIENCE_MS = 90_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const RATE = 16_000;
@@ -21,12 +21,9 @@ function packetsOut(): number {
 
 /** A question that is repeated every ten seconds until it is answered. */
 async function microphoneIn(folder: string): Promise<string> {
-  const speaker = createSpeaker();
-  const parts: Int16Array[] = [new Int16Array(5 * RATE)];
-  const voice = speaker.open('rms');
-  for await (const pcm of voice.speak('How much is the pro plan?', new AbortController().signal))
-    parts.push(pcm);
-  await speaker.close();
+  const callers = openCallers();
+  const parts = [new Int16Array(5 * RATE), await callers.say('How much is the pro plan?')];
+  await callers.close();
   const file = path.join(folder, 'microphone.wav');
   writeFileSync(file, writeWave([...parts, new Int16Array(4 * RATE)]));
   return file;

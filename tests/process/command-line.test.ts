@@ -54,6 +54,7 @@ const COMMANDS = [
     'upgrade',
     'upgrade-database',
     'verify',
+    'voice',
   ],
 ];
 

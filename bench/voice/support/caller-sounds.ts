@@ -1,18 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
-import {
-  createSpeaker,
-  type FliteVoice,
-  type Speaker,
-} from '../../../src/voice/engines/speech/speech-client.server.ts';
-import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { writeWave } from '@northline/speech/wave-file';
+import { type CallerVoice, openCallers } from '../../../tests/support/voice/callers/flite-caller.ts';
 import { RATE } from './sound-find.ts';
 
 /** Makes the sounds of callers: sentences in voices other than the assistant's, and noises. */
 export interface CallerSounds {
-  say(sentence: string, voice?: FliteVoice): Promise<Int16Array>;
+  say(sentence: string, voice?: CallerVoice): Promise<Int16Array>;
   /** Writes a WAV file; `close` removes it. */
   file(pieces: readonly Int16Array[]): Promise<string>;
   close(): Promise<void>;
@@ -20,26 +15,18 @@ export interface CallerSounds {
 
 /** Opens the synthesisers for callers. */
 export async function openCallerSounds(): Promise<CallerSounds> {
-  const speaker: Speaker = createSpeaker();
-  // The speaker's worker does not keep the process alive, and its results are awaited.
-  const awake = setInterval(() => {}, 60_000);
+  const callers = openCallers();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'northline-callers-'));
   let files = 0;
   return {
-    async say(sentence, voice = 'rms') {
-      const pieces: Int16Array[] = [];
-      for await (const pcm of speaker.open(voice).speak(sentence, new AbortController().signal))
-        pieces.push(pcm);
-      return joined(pieces);
-    },
+    say: (sentence, voice) => callers.say(sentence, voice),
     async file(pieces) {
       const file = path.join(folder, `microphone-${++files}.wav`);
       await writeFile(file, writeWave(pieces));
       return file;
     },
     async close() {
-      clearInterval(awake);
-      await speaker.close();
+      await callers.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { readWave } from '@northline/speech/wave-file';
 
 /** A sentence that a person spoke. */
 export interface HumanClip {

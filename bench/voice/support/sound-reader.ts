@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import type { ExpectedWords, Recognised } from '../../../src/voice/engines/engines.server.ts';
 import { readLanguageModel } from '../../../src/voice/engines/recognition/language-model-lookup.server.ts';
 import type { PreparedModels } from '../../../src/voice/engines/recognition/model-preparation.server.ts';
-import {
-  type ModelRuntime,
-  openMoonshine,
-} from '../../../src/voice/engines/recognition/moonshine-model.server.ts';
+import { openMoonshine } from '../../../src/voice/engines/recognition/moonshine-model.server.ts';
 import { readWeights } from '../../../src/voice/engines/recognition/moonshine-weights.server.ts';
 import {
   READING_WIDTH,

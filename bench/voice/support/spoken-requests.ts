@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readWave, writeWave } from '@northline/speech/wave-file';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
-import { createSpeaker, FLITE_VOICES } from '../../../src/voice/engines/speech/speech-client.server.ts';
-import { readWave, writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { CALLER_VOICES, openCallers } from '../../../tests/support/voice/callers/flite-caller.ts';
 import { resample } from './sound-change.ts';
 
 /** A voice that reads requests aloud. */
@@ -23,18 +23,14 @@ const TUNED = new Set(['flite rms', 'flite kal16']);
 const FESTIVAL = ['kal_diphone', 'ked_diphone', 'cmu_us_slt_arctic_hts'];
 
 /**
- * The voices on this machine: those of the product, and those of Debian's `festival`.
+ * The voices on this machine: those of Flite, and those of Debian's `festival`.
  *
  * @returns also the names of the voices that are missing
  */
 export function findVoices(): { voices: TestVoice[]; missing: string[]; close: () => Promise<void> } {
-  const speaker = createSpeaker();
-  const voices: TestVoice[] = FLITE_VOICES.map((name) =>
-    voice(`flite ${name}`, async (text) => {
-      const heard: Int16Array[] = [];
-      for await (const pcm of speaker.open(name).speak(text, new AbortController().signal)) heard.push(pcm);
-      return joined(heard);
-    }),
+  const callers = openCallers();
+  const voices: TestVoice[] = CALLER_VOICES.map((name) =>
+    voice(`flite ${name}`, (text) => callers.say(text, name)),
   );
   const missing: string[] = [];
   for (const name of FESTIVAL) {
@@ -44,7 +40,7 @@ export function findVoices(): { voices: TestVoice[]; missing: string[]; close: (
     if (there && existsSync('/usr/bin/text2wave')) voices.push(voice(`festival ${name}`, festival(name)));
     else missing.push(`festival ${name}`);
   }
-  return { voices, missing, close: () => speaker.close() };
+  return { voices, missing, close: () => callers.close() };
 }
 
 function voice(name: string, say: (text: string) => Promise<Int16Array>): TestVoice {

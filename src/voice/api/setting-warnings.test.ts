@@ -9,8 +9,6 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { SdkBodies } from '../../../tests/support/voice/sdk-bodies.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
-import { FLITE_VOICES } from '../engines/speech/speech-client.server.ts';
-import { EMBEDDED_VOICES } from '../records/provider-list.contract.ts';
 import {
   REFUSED_TOOLS,
   SETTING_EFFECTS,
@@ -245,6 +243,32 @@ test('a provider without a credential is named, as is one that is not connected;
   expect(nowhere).toMatchObject({ status: 400, body: { message: 'model.url: is needed for custom-llm' } });
 });
 
+test('an embedded voice that this server does not have is named; words are said in spelling or in its phonemes', async () => {
+  const none = 'voice.voiceId: is kept and does not act: this server has no such voice, its usual one speaks';
+  const warned = async (voiceId: string) =>
+    (await voiceApi(app, 'POST', '/assistant', { voice: { provider: 'embedded', voiceId } })).body.warnings;
+  expect(await warned('emma')).toBeUndefined();
+  for (const voiceId of ['slt', 'nobody', '../emma']) expect(await warned(voiceId)).toEqual([none]);
+
+  const pronunciations = { Niamh: '/nˈiːv/', Xyloq: 'zeye lock' };
+  const made = await voiceApi(app, 'POST', '/assistant', { pronunciations });
+  expect(made).toMatchObject({ status: 201, body: { pronunciations } });
+  expect(made.body).not.toHaveProperty('warnings');
+  const tooMany = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`word${at}`, 'word']));
+  for (const wrong of [
+    { Niamh: '/n8v/' },
+    { Niamh: '/nˈiːv' },
+    { Niamh: '' },
+    { '': 'neev' },
+    { Niamh: 1 },
+    tooMany,
+  ])
+    expect(await voiceApi(app, 'POST', '/assistant', { pronunciations: wrong })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('pronunciations') },
+    });
+});
+
 test('a credential that nothing reads is named, stored or brought by an assistant', async () => {
   const unread = [
     'make',
@@ -290,7 +314,7 @@ test('what only a provider reads is named beside an embedded engine, and acts be
     settingWarnings('assistant', body, ...more).map((line) => line.split(':')[0]);
   expect(named(given)).toEqual([
     'firstMessage',
-    ...['transcriber.language', 'transcriber.keyterm.0', 'voice.voiceId', 'voice.speed'],
+    ...['transcriber.language', 'transcriber.keyterm.0', 'voice.voiceId'],
     ...['model.temperature', 'model.maxTokens'],
     ...['analysisPlan.summaryPrompt', 'analysisPlan.successEvaluationPlan.messages.0'],
   ]);
@@ -307,7 +331,7 @@ test('what only a provider reads is named beside an embedded engine, and acts be
   expect(
     named({
       transcriber: { provider: 'embedded', language: 'en-GB' },
-      voice: { voiceId: EMBEDDED_VOICES[0] },
+      voice: { voiceId: 'emma' },
     }),
   ).toEqual([]);
   const engines = new Set(['model', 'voice', 'transcriber']);
@@ -315,7 +339,6 @@ test('what only a provider reads is named beside an embedded engine, and acts be
   // Overrides may be for an assistant with a provider.
   const overrides = { analysisPlan: { summaryPrompt: 'Sum it up.' }, voice: { voiceId: 'nobody' } };
   expect(settingWarnings('call', { assistantOverrides: overrides })).toEqual([]);
-  expect([...EMBEDDED_VOICES]).toEqual([...FLITE_VOICES]);
 });
 
 /**

@@ -29,7 +29,7 @@ import { keepModels } from '../engines/recognition/model-cache.server.ts';
 import type { PreparedModels } from '../engines/recognition/model-preparation.server.ts';
 import { weightsInstalled } from '../engines/recognition/moonshine-weights.server.ts';
 import { createRecogniser } from '../engines/recognition/recogniser-client.server.ts';
-import { createSpeaker, FLITE_VOICES, type FliteVoice } from '../engines/speech/speech-client.server.ts';
+import { createSpeaker, ownVoiceNamed, type SpokenAs } from '../engines/speech/speech-client.server.ts';
 import { openFileKnowledge } from '../files/file-answers.server.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { isAgencys, promptOf, sentencesOf } from './assistant-prompt.server.ts';
@@ -47,16 +47,18 @@ export interface VoiceWork {
 /** Most sentences of an assistant's files whose words the recogniser learns. */
 const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
+/** What every assistant says, made in advance where nothing else is to do. */
+const OFTEN_SAID = ['Mm-hm.', 'One moment, please.'];
 
 /**
- * The engines of calls. Embedded ones need no key and no network: Silero, Moonshine, Flite and a dialogue
+ * The engines of calls. Embedded ones need no key and no network: Silero, Moonshine, a voice and a dialogue
  * from the agency's own facts. Configured providers come before them. Nothing is loaded before the first
  * call.
  */
 export function createVoiceEngines(resources: Resources, work: VoiceWork): VoiceEngines {
   const { settings, database } = resources;
   const detection = createActivityDetection();
-  const speaker = createSpeaker();
+  const speaker = createSpeaker({ dataDir: settings.DATA_DIR });
   const recogniser = weightsInstalled() ? createRecogniser() : null;
   const models = keepModels(path.join(settings.DATA_DIR, 'speech-models'));
   const meaning = createMeaning();
@@ -92,7 +94,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     async warm(assistant) {
       await Promise.all([
         detection.warm(),
-        speaker.warm(voiceOf(assistant), conversationRules(assistant).firstMessage),
+        speaker.warm(spokenAs(assistant), textsOf(assistant)),
         recogniser?.warm(),
         recogniser && modelsFor(assistant),
         isAgencys(assistant) ? undefined : warmMeaning(promptOf(assistant), meaning.embed),
@@ -104,7 +106,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       // A caller is answered before the words of a new prompt are learned.
       return recogniser.open(modelsFor(assistant), log);
     },
-    openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
+    openVoice: async (call) => speaker.open(spokenAs(call.assistant)),
+    ownVoice: (assistant) => ownVoiceNamed(assistant, speaker),
     openDialogue: async (call) => withSpokenTools(dialogueOf(call), await ownTools(call)),
     async close() {
       recogniser?.close();
@@ -161,9 +164,22 @@ function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }:
   };
 }
 
-/** The embedded voice that the assistant asks for, or the usual one. */
-function voiceOf({ voice }: CallAssistant): FliteVoice {
-  return FLITE_VOICES.find((name) => name === voice?.voiceId) ?? 'slt';
+/** How an assistant's embedded voice speaks. Settings for another provider's voice are not its own. */
+function spokenAs({ voice, pronunciations }: CallAssistant): SpokenAs {
+  const { provider = 'embedded', voiceId, speed } = (voice ?? {}) as Readonly<Record<string, unknown>>;
+  const own = provider === 'embedded';
+  return {
+    voice: own && typeof voiceId === 'string' ? voiceId : undefined,
+    speed: own && typeof speed === 'number' ? speed : undefined,
+    pronunciations,
+  };
+}
+
+/** Texts that the assistant will say in many calls, the first one first. */
+function textsOf(assistant: CallAssistant): string[] {
+  const { endCallMessage, messagePlan } = assistant;
+  const { firstMessage } = conversationRules(assistant);
+  return [firstMessage, endCallMessage ?? '', ...(messagePlan?.idleMessages ?? []), ...OFTEN_SAID];
 }
 
 /** What an assistant of the agency knows besides its catalogue. */

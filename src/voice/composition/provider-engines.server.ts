@@ -31,7 +31,6 @@ import {
 } from '../engines/providers/speech-request.server.ts';
 import { RealtimeRecogniser } from '../engines/realtime/realtime-recogniser.server.ts';
 import { realtimeVoice } from '../engines/realtime/realtime-voice.server.ts';
-import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 import type { ProvidedEngine } from '../records/provider-list.contract.ts';
 import {
   chargeOf,
@@ -79,10 +78,14 @@ export function withProviders(
   const accessFor = async (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined> =>
     (await choose(call, engine)) ??
     // A voice that only this server has comes before the installation's provider.
-    (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined
+    (engine === 'voice' && embedded.ownVoice?.(call.assistant) !== undefined
       ? undefined
       : configured(settings[SETTING_OF[engine]], call, engine));
-  const realtimeOf = createRealtimeCalls(settings, { accessFor, choose });
+  const realtimeOf = createRealtimeCalls(settings, {
+    accessFor,
+    choose,
+    ownVoice: (assistant) => embedded.ownVoice?.(assistant),
+  });
   return {
     ...embedded,
     // Without a recogniser and a provider, opening fails, and callers type.

@@ -7,7 +7,6 @@ import {
 } from '../engines/providers/provider-access.server.ts';
 import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
-import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 
 /** The realtime session of a call, and for which engines it stands. */
 export interface RealtimeCall {
@@ -28,6 +27,8 @@ interface Choices {
   readonly accessFor: ProviderChooser;
   /** Chooses the assistant's provider only. */
   readonly choose: ProviderChooser;
+  /** The embedded voice that an assistant names, if any. */
+  ownVoice(assistant: CallContext['assistant']): string | undefined;
 }
 
 /** Names of models that hear and speak contain this. */
@@ -69,7 +70,7 @@ export function createRealtimeCalls(
 
 async function realtimeCall(
   call: CallContext,
-  { accessFor, choose }: Choices,
+  { accessFor, choose, ownVoice }: Choices,
 ): Promise<RealtimeCall | undefined> {
   const access = await accessFor(call, 'model');
   if (access?.provider !== 'openai' || !REALTIME.test(access.address.model)) return undefined;
@@ -86,8 +87,11 @@ async function realtimeCall(
   return {
     session,
     access,
-    hears: !meansOwn(call, 'transcriber') && (transcriber === undefined || isOf(transcriber, access)),
-    speaks: !meansOwn(call, 'voice') && (voice === undefined || (isOf(voice, access) && !readsOnly(voice))),
+    hears: !namesOwn(call, 'transcriber') && (transcriber === undefined || isOf(transcriber, access)),
+    speaks:
+      ownVoice(call.assistant) === undefined &&
+      !namesOwn(call, 'voice') &&
+      (voice === undefined || (isOf(voice, access) && !readsOnly(voice))),
   };
 }
 
@@ -97,8 +101,7 @@ const namesRealtime = ({ assistant: { model } }: CallContext): boolean => REALTI
  * Whether an assistant chooses this server's engine: by naming it beside its own realtime model, or by a
  * voice that only this server has. An assistant that names only this server gets what the installation uses.
  */
-function meansOwn(call: CallContext, engine: 'transcriber' | 'voice'): boolean {
-  if (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined) return true;
+function namesOwn(call: CallContext, engine: 'transcriber' | 'voice'): boolean {
   return namesRealtime(call) && call.assistant[engine]?.provider === 'embedded';
 }
 

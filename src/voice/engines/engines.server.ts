@@ -20,6 +20,8 @@ export interface VoiceEngines {
   openRecogniser(call: CallContext): Promise<SttStream>;
   /** A voice for one call. */
   openVoice(call: CallContext): Promise<TtsStream>;
+  /** The name of the embedded voice that an assistant asks for; undefined where it asks for none of them. */
+  ownVoice?(assistant: CallAssistant): string | undefined;
   /** The dialogue of one call: it decides what the assistant says. */
   openDialogue(call: CallContext): Promise<DialogueManager>;
   /** Whether one of a call's engines has a price; undefined where none has. */

@@ -1,3 +1,4 @@
+import { writeWave } from '@northline/speech/wave-file';
 import { z } from 'zod';
 import { COURSE_PLANS, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
@@ -8,7 +9,6 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { assistantOf } from '../calls/call-setup.server.ts';
 import { fillAssistant } from '../calls/template-filling.server.ts';
 import type { CallAssistant, VoiceEngines } from '../engines/engines.server.ts';
-import { writeWave } from '../engines/speech/wave-file.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { SampleCall, SampleLine } from '../site/sample-call.contract.ts';
 import { openTypedConversation } from './typed-conversation.server.ts';

@@ -1,10 +1,10 @@
+import { readWave } from '@northline/speech/wave-file';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { startVoiceProviders } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
-import { readWave } from '../engines/speech/wave-file.server.ts';
 import type { SampleCall } from '../site/sample-call.contract.ts';
 import { keepFresh } from './sample-call.server.ts';
 

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { waveHeader } from '@northline/speech/wave-file';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
@@ -22,7 +23,6 @@ import {
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
-import { waveHeader } from '../engines/speech/wave-file.server.ts';
 import { openRecordingStore } from './recording-store.server.ts';
 import { mendStereoFile, StereoFile } from './stereo-file.server.ts';
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { WAVE_HEADER, waveHeader } from '../engines/speech/wave-file.server.ts';
+import { WAVE_HEADER, waveHeader } from '@northline/speech/wave-file';
 
 /** Samples a second, and bytes of one sample for both sides. */
 const RATE = 16_000;

@@ -68,6 +68,3 @@ export const isCredentialRead = (provider: string): boolean =>
 /** Why a credential of another provider does nothing. */
 export const unreadCredential = (provider: string): string =>
   `nothing here reads a credential of ${provider}; a function tool reaches an automation of yours`;
-
-/** The voices of this server, by the names in `voice.voiceId`. */
-export const EMBEDDED_VOICES: readonly string[] = ['slt', 'rms', 'kal16', 'awb'];

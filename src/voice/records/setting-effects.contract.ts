@@ -1,9 +1,4 @@
-import {
-  EMBEDDED_VOICES,
-  isCredentialRead,
-  type ProvidedEngine,
-  unreadCredential,
-} from './provider-list.contract.ts';
+import { isCredentialRead, type ProvidedEngine, unreadCredential } from './provider-list.contract.ts';
 
 /** The bodies whose fields this table covers. */
 export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call' | 'phoneCall';
@@ -132,6 +127,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),
+  acts('pronunciations.*', 'how the embedded voice says words: plain spelling, or phonemes between slashes'),
   acts('endCallPhrases', 'end the call when the assistant has said one'),
   acts('silenceTimeoutSeconds', 'silence of this length ends the call'),
   acts('maxDurationSeconds', 'the call ends after this time'),
@@ -376,18 +372,12 @@ const ASSISTANT: readonly SettingEffect[] = [
     'voice',
     'speaks, with a credential; the embedded voice takes over when it fails; `embedded` chooses this server’s voice beside the assistant’s own realtime model',
   ),
-  {
-    ...acts(
-      'voice.voiceId',
-      'a voice of the provider, or an embedded voice, which then speaks; for OpenAI also the voice of a realtime session',
-    ),
-    unless: (voice, whole) =>
-      isEmbedded('voice', whole) && !EMBEDDED_VOICES.includes(String(voice))
-        ? `there is no embedded voice of that name; there are ${EMBEDDED_VOICES.join(', ')}`
-        : undefined,
-  },
+  acts(
+    'voice.voiceId',
+    'a voice of the provider, or an embedded voice, which then speaks; for OpenAI also the voice of a realtime session',
+  ),
   forVoice(acts('voice.model', 'the provider’s model; without one a realtime session speaks')),
-  forVoice(acts('voice.speed', 'for the provider')),
+  acts('voice.speed', 'for the provider, and for the embedded voice from 0.7 to 1.4'),
   forVoice(acts('voice.language', 'for ElevenLabs and Cartesia')),
   kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
   kept('voice.chunkPlan', { enabled: false }, 'a voice gets one sentence after another'),

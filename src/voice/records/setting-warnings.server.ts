@@ -62,7 +62,7 @@ interface Round {
  * act: …`. Accepted fields without a row in `SETTING_EFFECTS` are among them, so that no field is ignored
  * silently.
  *
- * @param known providers that have a stored credential
+ * @param known providers that have a stored credential, and voices of this server as `embedded NAME`
  * @param configured the engines that the settings name
  */
 export function settingWarnings(
@@ -97,6 +97,7 @@ function visit(part: SettingPart, value: unknown, { place, path }: Place, given:
   const round = part === 'assistant' && place === '' ? withOwnMembers(value, path, given) : given;
   const row = open.get(place) ?? exact.get(place);
   const other = parts.get(place);
+  if (part === 'assistant' && place === 'voice') warnOfVoice(value, path, round);
   if (row !== undefined) warnOf(row, value, path, round);
   else if (other !== undefined) visit(other, value, { place: '', path }, round);
   else if (above.has(place) && typeof value === 'object') visitMembers(part, value, { place, path }, round);
@@ -142,6 +143,14 @@ function warnOf(row: SettingEffect, value: unknown, path: string, { found, known
     const reason = missing ?? exceptionOf(row, String(one)) ?? row.unless?.(one, whole);
     if (reason !== undefined) found.push(notActing(at, reason));
   }
+}
+
+/** A voice that this server does not have: its usual voice speaks. */
+function warnOfVoice(voice: unknown, path: string, { found, known, configured }: Round): void {
+  const { provider, voiceId } = voice as { readonly provider?: unknown; readonly voiceId?: unknown };
+  if (provider !== 'embedded' || typeof voiceId !== 'string' || configured.has('voice')) return;
+  if (known.has(`embedded ${voiceId}`)) return;
+  found.push(notActing(`${path}.voiceId`, 'this server has no such voice, its usual one speaks'));
 }
 
 /** Why a value of an acting field does not act; undefined where it does. */

@@ -10,6 +10,22 @@ const text = z.string().max(MAX_TEXT);
 /** A part whose further fields belong to the provider that it names (docs/contracts/voice.md §3). */
 const providerPart = z.looseObject({ provider: z.string().min(1).max(PROVIDER_LENGTH) });
 
+/** The signs of the embedded voice's phonemes: British English, as in the voice's lexicon. */
+const PHONEMES = /^[AIQWYabdfhijklmnpstuvwzðŋɑɐɒɔəɛɜɡɪɹʃʊʌʒʤʧˈˌːθᵊ ]+$/;
+/** How the embedded voice says a word: plain spelling, or phonemes between slashes. */
+const pronunciation = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .refine((how) => !how.startsWith('/') || (/^\/.+\/$/.test(how) && PHONEMES.test(how.slice(1, -1))), {
+    message: 'is plain spelling, or phonemes of the voice between slashes, such as /nˈiːv/',
+  });
+/** Words, and how the embedded voice says them. */
+const pronunciations = z
+  .record(z.string().trim().min(1).max(60), pronunciation)
+  .refine((words) => Object.keys(words).length <= 200, { message: 'has more than 200 words' });
+
 const CLIENT_MESSAGES = [
   'assistant.speechStarted',
   'assistant.started',
@@ -206,6 +222,7 @@ const ASSISTANT_FIELDS = {
   voicemailDetection: z.union([z.literal('off'), providerPart]).optional(),
   voicemailMessage: z.string().max(1000).optional(),
   endCallMessage: z.string().max(1000).optional(),
+  pronunciations: pronunciations.optional(),
   endCallPhrases: z.array(z.string().min(2).max(140)).max(100).optional(),
   metadata: jsonObject.optional(),
   serverUrl: httpUrl.optional(),

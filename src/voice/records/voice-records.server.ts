@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { embeddedVoices } from '../../kernel/config/embedded-voices.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
@@ -84,7 +85,7 @@ export interface VoiceRecords {
   ): Promise<VoiceRecord>;
   /** Deletes a resource and returns it. @throws ServiceError 404 `not_found` */
   remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
-  /** The providers that have a stored credential. */
+  /** The providers that have a stored credential, and each voice of this server as `embedded NAME`. */
   providers(): Promise<ReadonlySet<string>>;
   /** @throws ServiceError 400 `unknown_reference` when one of `ids` is not a resource of this kind */
   mustExist(kind: RecordKind, ids: readonly unknown[], field: string): Promise<void>;
@@ -119,7 +120,7 @@ const UNIQUE_VIOLATION = '23505';
  * @trigger private.voice_records keep_version
  */
 export function createVoiceRecords(
-  { database, keys }: Pick<Resources, 'database' | 'keys'>,
+  { database, keys, settings }: Pick<Resources, 'database' | 'keys' | 'settings'>,
   orgId: string,
 ): VoiceRecords {
   const key = derivedSecret(keys, 'voice secrets');
@@ -183,14 +184,17 @@ export function createVoiceRecords(
       );
       return show(found(row, kind));
     },
-    async providers() {
-      const rows = await database.many(
-        `select distinct body ->> 'provider' as provider from private.voice_records where kind = 'credential'`,
-      );
-      return new Set(rows.map(({ provider }) => String(provider)));
-    },
+    providers: () => readProviders(database, settings.DATA_DIR),
     mustExist: (kind, ids, field) => checkReferences(database, kind, ids, field),
   };
+}
+
+async function readProviders(database: Queries, dataDir: string): Promise<ReadonlySet<string>> {
+  const rows = await database.many(
+    `select distinct body ->> 'provider' as provider from private.voice_records where kind = 'credential'`,
+  );
+  const voices = embeddedVoices(dataDir).map(({ manifest }) => `embedded ${manifest.name}`);
+  return new Set([...rows.map(({ provider }) => String(provider)), ...voices]);
 }
 
 async function listRows(

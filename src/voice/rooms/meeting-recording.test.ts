@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { WAVE_HEADER } from '@northline/speech/wave-file';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
@@ -29,7 +30,6 @@ import {
   voiceApi,
 } from '../../../tests/support/voice/voice-calls.ts';
 import { PICTURE, shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
-import { WAVE_HEADER } from '../engines/speech/wave-file.server.ts';
 import { GROUND_FRAME } from '../recording/ground-frame.server.ts';
 import { RECORDER } from './meeting-recording.server.ts';
 

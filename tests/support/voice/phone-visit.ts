@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { createSpeaker, type Speaker } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { openBrowser, PAGE_PATIENCE_MS } from '../browser.ts';
+import { type Callers, openCallers } from './callers/flite-caller.ts';
 import { SpeakingVisitor, type VisitorOptions } from './speaking-visitor.ts';
 
 /** A visit to the phone section: its page, the visitor, and the browser profile. */
@@ -14,7 +14,7 @@ export interface PhoneVisit {
 
 /** One browser and one synthesiser for the visits of a test file. */
 export interface PhoneVisits {
-  readonly speaker: Speaker;
+  readonly callers: Callers;
   readonly browser: Browser;
   /** Runs `call` at the phone section of the site at `url`; an error on a page fails the test. */
   visit(
@@ -30,9 +30,9 @@ export async function openPhoneVisits(
   switches: readonly string[] = ['--autoplay-policy=no-user-gesture-required'],
 ): Promise<PhoneVisits> {
   const browser = await openBrowser(switches);
-  const speaker = createSpeaker();
+  const callers = openCallers();
   return {
-    speaker,
+    callers,
     browser,
     async visit(url, call, options = {}) {
       const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options });
@@ -40,7 +40,7 @@ export async function openPhoneVisits(
       const errors: string[] = [];
       context.on('weberror', (error) => errors.push(String(error.error())));
       try {
-        const visitor = await SpeakingVisitor.of(context, speaker, options);
+        const visitor = await SpeakingVisitor.of(context, callers, options);
         const page = await context.newPage();
         await page.goto('/#phone');
         await call({ page, visitor, context });
@@ -51,7 +51,7 @@ export async function openPhoneVisits(
     },
     async close() {
       await browser.close();
-      await speaker.close();
+      await callers.close();
     },
   };
 }

@@ -6,7 +6,11 @@ import type {
   SttStream,
   VoiceEngines,
 } from '../../../src/voice/engines/engines.server.ts';
+import { ownVoiceNamed } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { shareOfTone, tone } from './voice-peer.ts';
+
+/** Names of this server's voices. */
+const OWN = ['emma', 'rms'];
 
 /** What a caller "says" in a test: a tone of this frequency stands for this sentence. */
 export const SPOKEN: Readonly<Record<number, string>> = {
@@ -49,6 +53,7 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
       if (options.breaks === 'recogniser') throw new Error('no recogniser today');
       return toneRecogniser();
     },
+    ownVoice: (assistant) => ownVoiceNamed(assistant, { has: (name) => OWN.includes(name) }),
     async openVoice() {
       if (options.breaks === 'opening') throw new Error('no voice today');
       return {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { writeWave } from '@northline/speech/wave-file';
 
 /** A server on the loopback with sounds; every other path is 404. */
 export interface SoundServer {

@@ -1,8 +1,7 @@
 /// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
-import type { FliteVoice, Speaker } from '../../../src/voice/engines/speech/speech-client.server.ts';
+import type { Callers, CallerVoice } from './callers/flite-caller.ts';
 
 declare global {
   interface Window {
@@ -21,7 +20,7 @@ type Told = any;
 /** Options of the visitor's microphone. */
 export interface VisitorOptions {
   /** A voice other than the assistant's. */
-  readonly voice?: FliteVoice;
+  readonly voice?: CallerVoice;
   /** Name of the error with which opening the microphone fails; `never` is a question that nobody answers. */
   readonly microphone?: 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'never';
 }
@@ -40,22 +39,22 @@ export class SpeakingVisitor {
   readonly told: Told[] = [];
   /** How often `call-end` was emitted, for all calls together. */
   ends = 0;
-  readonly #speaker: Speaker;
-  readonly #voice: FliteVoice;
+  readonly #callers: Callers;
+  readonly #voice: CallerVoice;
   #seen = 0;
 
-  private constructor(speaker: Speaker, { voice = 'rms' }: VisitorOptions) {
-    this.#speaker = speaker;
+  private constructor(callers: Callers, { voice = 'rms' }: VisitorOptions) {
+    this.#callers = callers;
     this.#voice = voice;
   }
 
   /** Call it before the context's first page is opened. */
   static async of(
     context: BrowserContext,
-    speaker: Speaker,
+    callers: Callers,
     options: VisitorOptions = {},
   ): Promise<SpeakingVisitor> {
-    const visitor = new SpeakingVisitor(speaker, options);
+    const visitor = new SpeakingVisitor(callers, options);
     await context.exposeBinding('toldByAssistant', (_source, data: string) => {
       if (data.startsWith('{')) visitor.told.push(JSON.parse(data));
     });
@@ -77,10 +76,7 @@ export class SpeakingVisitor {
 
   /** Speaks in real time; resolves when the last word was spoken. */
   async say(page: Page, words: string): Promise<void> {
-    const parts: Int16Array[] = [];
-    const voice = this.#speaker.open(this.#voice);
-    for await (const pcm of voice.speak(words, new AbortController().signal)) parts.push(pcm);
-    const whole = joined(parts);
+    const whole = await this.#callers.say(words, this.#voice);
     const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
     await page.evaluate((pcm) => window.speak(pcm), bytes.toString('base64'));
   }

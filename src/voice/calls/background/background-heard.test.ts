@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeWave } from '@northline/speech/wave-file';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { showsSettings } from '../../../../tests/support/claims.ts';
@@ -8,7 +9,6 @@ import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/
 import { openTelephone } from '../../../../tests/support/voice/sip-telephone.ts';
 import { eventually, greetedCall, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
-import { writeWave } from '../../engines/speech/wave-file.server.ts';
 
 const HUM = 1000;
 const HUM_FILE = writeWave([tone(HUM, 3, 9000)]);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { waveHeader, writeWave } from '@northline/speech/wave-file';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
@@ -8,7 +9,6 @@ import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
 import type { CallAssistant } from '../../engines/engines.server.ts';
-import { waveHeader, writeWave } from '../../engines/speech/wave-file.server.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
 import { openBackgroundSounds } from './background-sound.server.ts';
 import { fetchSound, playLooped } from './fetched-sound.server.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as laterOn } from 'node:timers/promises';
+import { readWave } from '@northline/speech/wave-file';
 import { FRAME } from '@northline/telephone-audio/frame-pacing';
 import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
-import { readWave } from '../../engines/speech/wave-file.server.ts';
 import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
 
 /** Why an address does not serve a background sound, in the words of the published API's check. */

@@ -99,10 +99,5 @@ export interface VoicePreview {
 /** Longest prompt, first message, name and preview, characters. */
 export const ASSISTANT_LENGTHS = { prompt: 20_000, firstMessage: 2000, name: 40, preview: 200 } as const;
 
-/** The embedded voices. */
-export const OWN_VOICES: readonly (readonly [string, string])[] = [
-  ['slt', 'A woman, American'],
-  ['rms', 'A man, American'],
-  ['kal16', 'A man, American, deep'],
-  ['awb', 'A man, Scottish'],
-];
+/** The embedded voices that come with the product. */
+export const OWN_VOICES: readonly (readonly [string, string])[] = [['emma', 'Emma, a woman, British']];

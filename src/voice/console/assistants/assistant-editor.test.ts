@@ -1,3 +1,4 @@
+import { readWave } from '@northline/speech/wave-file';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
@@ -10,8 +11,7 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
-import { FLITE_VOICES } from '../../engines/speech/speech-client.server.ts';
-import { readWave } from '../../engines/speech/wave-file.server.ts';
+import { embeddedVoices } from '../../../kernel/config/embedded-voices.ts';
 import {
   type AssistantDetail,
   type AssistantDraft,
@@ -176,10 +176,10 @@ test('what the console does not edit stays; keys and passwords are in no version
   await ask('restore-assistant', { body: { id, version: 1 } });
   expect(await secretOf()).toBeNull();
   // A voice at another provider keeps nothing that was meant for the one before.
-  await save({ id, seen: null, draft: { ...draft, voice: { provider: 'embedded', choice: 'slt' } } });
+  await save({ id, seen: null, draft: { ...draft, voice: { provider: 'embedded', choice: 'emma' } } });
   expect((await voiceApi(app, 'GET', `/assistant/${id}`)).body.voice).toEqual({
     provider: 'embedded',
-    voiceId: 'slt',
+    voiceId: 'emma',
   });
 });
 
@@ -256,8 +256,8 @@ test('a call with a draft is made of what is written, and changes nothing', asyn
   expect(await audited(id)).toEqual(['assistant.create', 'assistant.try']);
 });
 
-test('a voice is heard before it is chosen, and the four of this server are named', async () => {
-  const voice = { provider: 'embedded', choice: 'awb' };
+test('a voice is heard before it is chosen, and those of this server are named', async () => {
+  const voice = { provider: 'embedded', choice: 'emma' };
   const { sound, warnings } = await ask<VoicePreview>('voice-preview', {
     body: { voice, text: 'One two three.' },
   });
@@ -267,5 +267,5 @@ test('a voice is heard before it is chosen, and the four of this server are name
   await expect(ask('voice-preview', { body: { voice, text: 'x'.repeat(201) } })).rejects.toMatchObject({
     status: 400,
   });
-  expect(OWN_VOICES.map(([name]) => name)).toEqual([...FLITE_VOICES]);
+  expect(OWN_VOICES).toEqual(embeddedVoices().map(({ manifest: { name, title } }) => [name, title]));
 });

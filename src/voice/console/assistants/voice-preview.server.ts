@@ -1,3 +1,4 @@
+import { writeWave } from '@northline/speech/wave-file';
 import { z } from 'zod';
 import {
   declareOperatorWork,
@@ -9,7 +10,6 @@ import { costsByCredential, costWithoutCall } from '../../calls/record/call-repo
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
 import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { CallAssistant, VoiceEngines } from '../../engines/engines.server.ts';
-import { writeWave } from '../../engines/speech/wave-file.server.ts';
 import { ENGINE } from './assistant-draft.server.ts';
 import { ASSISTANT_LENGTHS, type VoicePreview } from './assistant-editor.contract.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type ModelRuntime, openRuntime } from '@northline/speech/model-runtime';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { type ModelRuntime, openRuntime } from '../../engines/recognition/moonshine-model.server.ts';
 import { WordPieces } from './word-pieces.server.ts';
 
 const FOLDER = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'likeness', 'minilm');

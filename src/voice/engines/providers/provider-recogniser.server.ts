@@ -1,6 +1,6 @@
+import { writeWave } from '@northline/speech/wave-file';
 import OpenAI from 'openai';
 import type { Recognised, SttStream } from '../engines.server.ts';
-import { writeWave } from '../speech/wave-file.server.ts';
 
 /** Longest utterance that is sent, samples: a minute. */
 const MOST_SAMPLES = 60 * 16_000;

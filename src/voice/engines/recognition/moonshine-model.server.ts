@@ -1,9 +1,6 @@
-import { createRequire } from 'node:module';
-import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import { type ModelRuntime, openRuntime } from '@northline/speech/model-runtime';
+import type { Tensor } from 'onnxruntime-web';
 import type { MoonshineWeights } from './moonshine-weights.server.ts';
-
-/** What runs the model: native code where the platform has it, WebAssembly everywhere else. */
-export type ModelRuntime = 'onnxruntime-node' | 'onnxruntime-web';
 
 /** Sound as the encoder leaves it: `frames` rows of `WIDTH` features. */
 export interface EncodedSound {
@@ -49,15 +46,6 @@ const NAMES = Array.from({ length: LAYERS }, (_, layer) =>
     ['key', 'value'].map((what) => `past_key_values.${layer}.${side}.${what}`),
   ),
 ).flat();
-
-type Onnx = Pick<typeof import('onnxruntime-web'), 'InferenceSession' | 'Tensor'>;
-
-/** A runtime for models, and the options of its sessions. */
-export interface Runtime {
-  readonly name: ModelRuntime;
-  readonly onnx: Onnx;
-  readonly options: InferenceSession.SessionOptions;
-}
 
 /**
  * Loads the model, 0.4 s of work native and some 4 s in WebAssembly.
@@ -140,36 +128,4 @@ export async function openMoonshine(
       return run(memory.sound, past, pieces, false);
     },
   };
-}
-
-/** Opens the native runtime, or WebAssembly where this platform has none. */
-export async function openRuntime(asked: ModelRuntime | undefined): Promise<Runtime> {
-  const native = asked === 'onnxruntime-web' ? null : openNative();
-  if (native) return native;
-  if (asked === 'onnxruntime-node') throw new Error('onnxruntime-node has no binary for this platform.');
-  const onnx = await import('onnxruntime-web');
-  onnx.env.wasm.numThreads = 1;
-  return {
-    name: 'onnxruntime-web',
-    onnx,
-    options: { executionProviders: ['wasm'], graphOptimizationLevel: 'all' },
-  };
-}
-
-/** Null where the optional package has no binary: Intel Macs, musl, anything else it was not built for. */
-function openNative(): Runtime | null {
-  try {
-    const onnx = createRequire(import.meta.url)('onnxruntime-node') as Onnx;
-    // One thread: more would take cores from the calls, and gain little with so small a model.
-    const options = {
-      executionProviders: ['cpu'],
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      enableMemPattern: false,
-      graphOptimizationLevel: 'all',
-    } as const;
-    return { name: 'onnxruntime-node', onnx, options };
-  } catch {
-    return null;
-  }
 }

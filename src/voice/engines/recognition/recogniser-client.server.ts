@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import type { SttStream } from '../engines.server.ts';
 import type { PreparedModels } from './model-preparation.server.ts';
-import type { ModelRuntime } from './moonshine-model.server.ts';
 import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
 import { RecogniserStream, type TellLog } from './recogniser-stream.server.ts';
 

@@ -1,5 +1,5 @@
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import type { ExpectedWords } from '../engines.server.ts';
-import type { ModelRuntime } from './moonshine-model.server.ts';
 
 /**
  * What the server sends to the recogniser's process. `stream` is a call, `utterance` one of its utterances;

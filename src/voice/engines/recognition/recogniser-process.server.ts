@@ -4,8 +4,9 @@
  * sound to read, and ends with the server.
  */
 import { readFileSync } from 'node:fs';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { type LanguageModel, readLanguageModel } from './language-model-lookup.server.ts';
-import { type ModelRuntime, openMoonshine } from './moonshine-model.server.ts';
+import { openMoonshine } from './moonshine-model.server.ts';
 import { readWeights } from './moonshine-weights.server.ts';
 import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
 import { RecognitionQueue } from './recognition-queue.server.ts';

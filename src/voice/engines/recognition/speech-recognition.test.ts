@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { overTelephone } from '../../../../bench/voice/support/sound-change.ts';
+import { type CallerVoice, openCallers } from '../../../../tests/support/voice/callers/flite-caller.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { createOfficeSound } from '../../calls/background/office-sound.server.ts';
 import { readSpokenDigits } from '../../dialogue/spoken/spoken-digits.server.ts';
 import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { createActivityDetection } from '../activity/detector-client.server.ts';
 import type { ExpectedWords, SttStream } from '../engines.server.ts';
-import { createSpeaker, type FliteVoice } from '../speech/speech-client.server.ts';
 import { prepareModels } from './model-preparation.server.ts';
 import { readWeights } from './moonshine-weights.server.ts';
 import { createRecogniser, type Recogniser, type RecogniserOptions } from './recogniser-client.server.ts';
@@ -21,7 +21,7 @@ const BEFORE_ONSET = 5120;
 const WINDOW = 512;
 /** Samples of silence after which the turn rules regard an utterance as over. */
 const PAUSE = 3200;
-const speaker = createSpeaker();
+const callers = openCallers();
 const detection = createActivityDetection();
 const opened: Recogniser[] = [];
 let folder = '';
@@ -32,16 +32,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const recogniser of opened) recogniser.close();
-  await speaker.close();
+  await callers.close();
   await detection.close();
   await rm(folder, { recursive: true });
 });
 
-async function spoken(text: string, voice: FliteVoice = 'rms'): Promise<Int16Array> {
-  const parts: number[] = [];
-  for await (const pcm of speaker.open(voice).speak(text, new AbortController().signal)) parts.push(...pcm);
-  return Int16Array.from(parts);
-}
+const spoken = (text: string, voice?: CallerVoice): Promise<Int16Array> => callers.say(text, voice);
 
 const KNOWLEDGE = { plans: ['basic', 'pro', 'premium'], services: ['lead generation'], sentences: [] };
 
@@ -68,33 +64,6 @@ async function hear(stream: SttStream, pcm: Int16Array, expected?: ExpectedWords
   stream.pauseUtterance?.();
   return (await stream.endUtterance()).text;
 }
-
-describe('speech of the embedded synthesiser', () => {
-  test('starts within 40 ms of its first sample', async () => {
-    const pcm = await spoken('Hello, how can I help you?');
-    const first = pcm.findIndex((sample) => Math.abs(sample) > 300);
-
-    expect(pcm.length).toBeGreaterThan(16_000);
-    expect(first).toBeLessThan(16 * 40);
-  });
-
-  test('ends when the caller speaks', async () => {
-    const stop = new AbortController();
-    const heard: Int16Array[] = [];
-    const long =
-      'This is a rather long sentence, which is made in two parts, the second of which nobody hears.';
-    for await (const pcm of speaker.open('slt').speak(long, stop.signal)) {
-      heard.push(pcm);
-      stop.abort();
-    }
-    expect(heard).toHaveLength(1);
-  });
-
-  test('says why a voice cannot speak', async () => {
-    const asked = speaker.open('nobody' as FliteVoice).speak('Hello.', new AbortController().signal);
-    await expect(asked[Symbol.asyncIterator]().next()).rejects.toThrow('The voice nobody has');
-  });
-});
 
 test('the detector tells speech from silence and from noise', async () => {
   const detector = detection.open();

@@ -1,111 +1,102 @@
-import path from 'node:path';
-import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import type { ModelRuntime } from '@northline/speech/model-runtime';
+import {
+  embeddedVoices,
+  FORMER_VOICES,
+  USUAL_VOICE,
+  USUAL_VOICE_FOLDER,
+} from '../../../kernel/config/embedded-voices.ts';
 import type { CallAssistant, TtsStream } from '../engines.server.ts';
-import type { SpeechRequest } from './speech-messages.server.ts';
-import { sayAloud, splitSentence } from './spoken-text.server.ts';
+import { SoundCache } from './sound-cache.server.ts';
+import { SpeechHost, type SpeechOrder } from './speech-host.server.ts';
+import { createPieces } from './speech-pieces.server.ts';
 
-/** Voices of 16 000 samples a second: a woman, two men and a Scottish man. */
-export const FLITE_VOICES = ['slt', 'rms', 'kal16', 'awb'] as const;
-
-/** A voice of the embedded synthesiser. */
-export type FliteVoice = (typeof FLITE_VOICES)[number];
-
-/** The embedded voice that an assistant names; undefined where it names none, or another provider's. */
-export function ownVoiceNamed({ voice }: Pick<CallAssistant, 'voice'>): FliteVoice | undefined {
-  return voice?.provider === undefined || voice.provider === 'embedded'
-    ? FLITE_VOICES.find((name) => name === voice?.voiceId)
-    : undefined;
+/** How a call's texts are said. */
+export interface SpokenAs {
+  /** The name of an embedded voice; another name means the usual one. */
+  readonly voice?: string | undefined;
+  readonly speed?: number | undefined;
+  /** Words, and how they are said: plain spelling, or phonemes between slashes. */
+  readonly pronunciations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The speech synthesiser of this process, shared by all calls. */
+/** The embedded voices of this server, shared by all calls. */
 export interface Speaker {
-  /** Starts the worker and synthesises a sentence that will be said soon. */
-  warm(voice: FliteVoice, sentence: string): Promise<void>;
+  /** Whether an embedded voice has this name, now or in an earlier version. */
+  has(name: string): boolean;
+  /** Starts the process, says the first text in advance, and the others when there is nothing else to do. */
+  warm(spoken: SpokenAs, texts: readonly string[]): Promise<void>;
   /** Opens a voice for one call. */
-  open(voice: FliteVoice): TtsStream;
+  open(spoken: SpokenAs): TtsStream;
   close(): Promise<void>;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'speech', 'speech-process.server.ts');
-/**
- * How much sound is kept of sentences that are said again and again, above all first messages: some 5
- * minutes.
- */
-const KEPT_SAMPLES = 5 * 60 * 16_000;
+export interface SpeakerOptions {
+  /** The data folder, with the agency's own voices. */
+  readonly dataDir?: string | undefined;
+  /** For tests: another runtime, another process, other times. */
+  readonly runtime?: ModelRuntime | undefined;
+  readonly entry?: string | undefined;
+  readonly patienceMs?: number | undefined;
+  readonly idleMs?: number | undefined;
+}
+
+type Said = Pick<SpeechOrder, 'folder' | 'speed' | 'pronunciations'>;
+
 const LONGEST_TEXT = 2000;
-/** Samples of silence added after a sentence and after a part of one: 180 and 40 ms. */
-const BREATH = 2880;
-const COMMA = 640;
-const SENTENCE_END = /[.!?]$/;
 
-/** Starts the synthesiser's worker with the first sentence; it stays until `close`. */
-export function createSpeaker(): Speaker {
-  const worker = createWorkerClient<SpeechRequest, Int16Array>(ENTRY);
-  const sounds = new SoundCache((request) => worker.ask(request));
+/** The embedded voice that an assistant names; undefined where it names none, or another provider's. */
+export function ownVoiceNamed(
+  { voice }: Pick<CallAssistant, 'voice'>,
+  speaker: Pick<Speaker, 'has'>,
+): string | undefined {
+  const isOurs = voice?.provider === undefined || voice.provider === 'embedded';
+  return isOurs && typeof voice?.voiceId === 'string' && speaker.has(voice.voiceId)
+    ? voice.voiceId
+    : undefined;
+}
+
+/** Nothing runs before the first `warm` or text. */
+export function createSpeaker({ dataDir, ...host }: SpeakerOptions = {}): Speaker {
+  const voices = (): ReadonlyMap<string, string> =>
+    new Map(embeddedVoices(dataDir).map(({ folder, manifest }) => [manifest.name, folder]));
+  const folderOf = ({ voice = USUAL_VOICE }: SpokenAs): string => voices().get(voice) ?? USUAL_VOICE_FOLDER;
+  const saidAs = (spoken: SpokenAs): Said => ({
+    folder: folderOf(spoken),
+    speed: spoken.speed ?? 1,
+    pronunciations: spoken.pronunciations ?? {},
+  });
+  const process = new SpeechHost({ ...host, usualFolder: USUAL_VOICE_FOLDER });
+  const cache = new SoundCache();
+
+  function begin(said: Said, text: string, idle: boolean) {
+    const order = { ...said, text: text.slice(0, LONGEST_TEXT) };
+    const key = JSON.stringify(order);
+    const kept = cache.get(key);
+    const pieces = createPieces((sound, ended) => process.say({ ...order, idle, sound, ended }), kept);
+    pieces.whole.then(
+      (pcm) => cache.put(key, pcm),
+      () => {},
+    ); // a failure is thrown where the sound is awaited
+    return pieces;
+  }
+
   return {
-    async warm(voice, sentence) {
-      await Promise.all(partsOf(sentence).map((text) => sounds.get({ voice, text })));
+    has: (name) => FORMER_VOICES.includes(name) || voices().has(name),
+    async warm(spoken, [first = '', ...others]) {
+      process.warm();
+      const said = saidAs(spoken);
+      const made = first === '' ? undefined : begin(said, first, false).whole;
+      for (const text of others) if (text !== '') begin(said, text, true).whole.catch(() => {}); // said again when it is needed
+      await made;
     },
-    open: (voice) => ({
-      name: 'flite',
-      speak: (sentence, signal) => speakParts(sounds, voice, partsOf(sentence), signal),
-      close() {},
-    }),
-    close: () => worker.close(),
+    open(spoken) {
+      const said = saidAs(spoken);
+      return {
+        name: 'embedded',
+        speak: (text, signal) => begin(said, text, false).heard(signal),
+        close() {},
+      };
+    },
+    close: async () => process.close(),
   };
-}
-
-const partsOf = (sentence: string): string[] => splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
-
-/** The sound of a sentence, part after part; the next part is synthesised while the one before plays. */
-async function* speakParts(
-  sounds: SoundCache,
-  voice: FliteVoice,
-  parts: readonly string[],
-  signal: AbortSignal,
-): AsyncGenerator<Int16Array> {
-  const begin = (text: string | undefined): Promise<Int16Array> | undefined => {
-    const sound = text === undefined ? undefined : sounds.get({ voice, text });
-    sound?.catch(() => {}); // thrown where it is awaited
-    return sound;
-  };
-  let next = begin(parts[0]);
-  for (let at = 0; next !== undefined && !signal.aborted; at++) {
-    const pcm: Int16Array = await next;
-    // The silence between two parts was trimmed; without any they would run into each other.
-    if (at > 0) yield new Int16Array(SENTENCE_END.test(parts[at - 1] ?? '') ? BREATH : COMMA);
-    next = begin(parts[at + 1]);
-    if (!signal.aborted && pcm.length > 0) yield pcm;
-  }
-}
-
-/** Sound by voice and text; the oldest is removed when there is too much. */
-class SoundCache {
-  readonly #make: (request: SpeechRequest) => Promise<Int16Array>;
-  readonly #sounds = new Map<string, Int16Array>();
-  #samples = 0;
-
-  constructor(make: (request: SpeechRequest) => Promise<Int16Array>) {
-    this.#make = make;
-  }
-
-  async get(request: SpeechRequest): Promise<Int16Array> {
-    const key = `${request.voice} ${request.text}`;
-    const known = this.#sounds.get(key);
-    if (known) return known;
-    const pcm = await this.#make(request);
-    this.#put(key, pcm);
-    return pcm;
-  }
-
-  #put(key: string, pcm: Int16Array): void {
-    this.#samples += pcm.length - (this.#sounds.get(key)?.length ?? 0);
-    this.#sounds.set(key, pcm);
-    for (const [oldest, sound] of this.#sounds) {
-      if (this.#samples <= KEPT_SAMPLES) return;
-      this.#sounds.delete(oldest);
-      this.#samples -= sound.length;
-    }
-  }
 }

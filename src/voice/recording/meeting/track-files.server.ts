@@ -1,6 +1,6 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { WAVE_HEADER, waveHeader } from '../../engines/speech/wave-file.server.ts';
+import { WAVE_HEADER, waveHeader } from '@northline/speech/wave-file';
 
 /** The files of one person of a recorded meeting on this machine. */
 export interface TrackFiles {

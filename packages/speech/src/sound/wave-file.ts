@@ -42,8 +42,8 @@ export function readWave(file: Uint8Array): Wave {
   throw new Error('This is no WAVE file.');
 }
 
-/** Header of a WAVE file (RIFF) of 16-bit sound, 16 000 samples a second, that holds `dataBytes` of it. */
-export function waveHeader(channels: 1 | 2, dataBytes: number): Buffer {
+/** Header of a WAVE file (RIFF) of 16-bit sound that holds `dataBytes` of it. */
+export function waveHeader(channels: 1 | 2, dataBytes: number, samplesPerSecond: number = RATE): Buffer {
   const header = Buffer.alloc(WAVE_HEADER);
   header.write('RIFF', 0);
   header.writeUInt32LE(WAVE_HEADER - 8 + dataBytes, 4);
@@ -51,8 +51,8 @@ export function waveHeader(channels: 1 | 2, dataBytes: number): Buffer {
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
   header.writeUInt16LE(channels, 22);
-  header.writeUInt32LE(RATE, 24);
-  header.writeUInt32LE(RATE * 2 * channels, 28);
+  header.writeUInt32LE(samplesPerSecond, 24);
+  header.writeUInt32LE(samplesPerSecond * 2 * channels, 28);
   header.writeUInt16LE(2 * channels, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36);
@@ -60,10 +60,10 @@ export function waveHeader(channels: 1 | 2, dataBytes: number): Buffer {
   return header;
 }
 
-/** A WAVE file of 16-bit mono sound of 16 000 samples a second (RIFF). */
-export function writeWave(pieces: readonly Int16Array[]): Buffer {
+/** A WAVE file of 16-bit mono sound (RIFF). */
+export function writeWave(pieces: readonly Int16Array[], samplesPerSecond: number = RATE): Buffer {
   const samples = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const file = Buffer.concat([waveHeader(1, samples * 2), Buffer.alloc(samples * 2)]);
+  const file = Buffer.concat([waveHeader(1, samples * 2, samplesPerSecond), Buffer.alloc(samples * 2)]);
   let at = WAVE_HEADER;
   for (const piece of pieces) {
     for (const sample of piece) at = file.writeInt16LE(sample, at);

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const FILE = path.join(import.meta.dirname, 'names.tsv');
+
+/** Names that are not said as English words: each in small letters without marks, with its phonemes. */
+export function readKnownNames(): ReadonlyMap<string, string> {
+  const lines = readFileSync(FILE, 'utf8').split('\n');
+  return new Map(
+    lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .flatMap((line) => {
+        const [names = '', phonemes = ''] = line.split('\t');
+        return names.split(',').map((name) => [name, phonemes] as const);
+      }),
+  );
+}
