@@ -25,7 +25,7 @@ let library: Promise<{ JpegImage: new () => JpegImage; setVerbosityLevel(level: 
 
 /**
  * Decodes a JPEG to grey with the decoder of pdf.js. Nearly every JPEG stores its brightness apart, so its colours are
- * never computed; of other ones only the pixels that are read become colours.
+ * never computed; other JPEGs get colours only for the pixels that we read.
  *
  * @returns the whole picture, or one of the size for reading
  * @throws Error if the JPEG is damaged

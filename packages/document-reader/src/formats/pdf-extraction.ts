@@ -161,6 +161,8 @@ async function readPicture(
   session: OcrSession,
   progress: { done: number; of: number },
 ): Promise<PictureOutcome | { outcome: 'giant' | 'shapes' } | undefined> {
+  const kept = session.recall(number);
+  if (kept !== undefined) return kept;
   const page = await document.getPage(number);
   const painted = await paintPage(page).finally(() => page.cleanup());
   const { picture, covered, hasShapes, leftOut } =

@@ -2,13 +2,16 @@ import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas } from '@napi-rs/canvas';
 import { PDFDocument } from 'pdf-lib';
 import { expect, test } from 'vitest';
+import type { KeptPage } from '../reader/reader-messages.ts';
 import { expectRead, readDocument, share, textOf } from '../samples/document-reader.fixture.ts';
 import { asJpeg, damage, drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
 
 // Each page costs seconds of both cores; `npm run soak -- picture-reading` reads the others.
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
   const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
-  const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
+  const file = await scansAsPdf([scan]);
+  const pages: KeptPage[] = [];
+  const reply = expectRead(await readDocument('scan.pdf', file, { onPage: (page) => pages.push(page) }));
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
   const { coverage, warnings, document } = reply.report;
   expect(document.pages).toBe(1);
@@ -23,6 +26,8 @@ test('a scanned PDF is read; its words keep their places, and the report says ho
   // The heading is at the top of the page, and the last line at its foot.
   expect(words[0]?.box[1]).toBeLessThan(2000);
   expect(words.at(-1)?.box[1]).toBeGreaterThan(5000);
+  // What another reading would go on with.
+  expect(pages.map(({ page, outcome }) => [page, JSON.parse(outcome).outcome])).toEqual([[1, 'text']]);
 });
 
 test('a photo of 48 megapixels in a PDF is read word by word, within the limit of memory', async () => {
