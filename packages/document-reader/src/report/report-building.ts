@@ -193,7 +193,7 @@ function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string
 }
 
 /** "Invoice 2041 from Harlow Ltd", as a bill's own title names only the kind of paper. */
-function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | undefined {
+export function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | undefined {
   const name = BILL_NAMES[kind];
   const number = valueFor(fields, 'document_number');
   const supplier = valueFor(fields, 'supplier');
@@ -230,7 +230,8 @@ const BILL_NAMES: Partial<Record<DocumentKind, string>> = {
   receipt: 'Receipt',
 };
 
-function shortSummary(
+/** A sentence about a bill or a lease from its fields; else the first key sentences, or the title. */
+export function shortSummary(
   kind: DocumentKind,
   fields: readonly Field[],
   points: readonly Claim[],

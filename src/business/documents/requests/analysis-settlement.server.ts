@@ -1,7 +1,7 @@
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { noteReportLine } from '../corrections/report-line.server.ts';
+import { applyCorrections } from '../corrections/report-line.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -59,7 +59,7 @@ export async function completeAnalysis(
   await queries.run(
     `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
      on conflict (file_id) do update set analysis_id = excluded.analysis_id, report = excluded.report,
-       blocks = excluded.blocks, created_at = now()`,
+       blocks = excluded.blocks, as_read = null, created_at = now()`,
     [fileId, userId, analysisId, JSON.stringify(noted), JSON.stringify(blocks)],
   );
   await queries.run(
@@ -68,7 +68,7 @@ export async function completeAnalysis(
     [fileId, analysisPath(fileId)],
   );
   await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
-  await noteReportLine(queries, fileId);
+  await applyCorrections(queries, fileId);
 }
 
 /** Failures that the file itself causes, so that another try would fail too. */
