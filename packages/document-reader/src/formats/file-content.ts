@@ -19,17 +19,36 @@ const pdfs = () => import('./pdf-extraction.ts');
 /** Number of bytes that suffice to recognise a web page or a mail. */
 const HEAD = 16 * 1024;
 
+/** An attachment of a mail; a mail inside it lists its attachments, and does not read them. */
+const readAttached = (bytes: Buffer, session: OcrSession): Promise<ExtractedDocument> =>
+  readByBytes(bytes, session, { attachments: false });
+
 /**
  * Reads a document by its bytes, not by its name.
  *
  * @param password for a locked PDF, Office file or OpenDocument
  * @throws UnreadableDocument with a sentence for the document's owner
  */
-export async function readFileContent(
+export function readFileContent(
   bytes: Buffer,
   session: OcrSession,
   password?: string,
 ): Promise<ExtractedDocument> {
+  return readByBytes(bytes, session, { password, attachments: true });
+}
+
+interface ReadOptions {
+  readonly password?: string | undefined;
+  /** Whether attachments are read too. */
+  readonly attachments: boolean;
+}
+
+async function readByBytes(
+  bytes: Buffer,
+  session: OcrSession,
+  options: ReadOptions,
+): Promise<ExtractedDocument> {
+  const { password } = options;
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
   switch (kind) {
     case 'pdf':
@@ -57,7 +76,7 @@ export async function readFileContent(
         'This file is not a document that can be read. Save it again as PDF or DOCX.',
       );
     case undefined:
-      return extractUnknown(bytes, session, password);
+      return extractUnknown(bytes, session, options);
     case 'xml':
       return isHtml(bytes.toString('latin1', 0, HEAD)) ? extractHtml(bytes) : extractXml(bytes);
     case 'jpg':
@@ -78,7 +97,7 @@ export async function readFileContent(
 async function extractUnknown(
   bytes: Buffer,
   session: OcrSession,
-  password: string | undefined,
+  { password, attachments }: ReadOptions,
 ): Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
   // Some programs write lines before the header.
@@ -96,5 +115,7 @@ async function extractUnknown(
   }
   const start = bytes.toString('latin1', 0, HEAD);
   if (isHtml(start)) return extractHtml(bytes);
-  return isMessage(start) ? extractMessage(bytes) : extractText(bytes);
+  return isMessage(start)
+    ? extractMessage(bytes, session, attachments ? readAttached : undefined)
+    : extractText(bytes);
 }

@@ -81,7 +81,7 @@ test('a correction reaches title, summary, warnings, exports and search, and its
   expect(calendar).toContain('QX-77-4711');
 
   const search = async (query: string) =>
-    (await callFunction(app, 'search-documents', owner.token, { query })).body as {
+    (await callFunction(app, 'search-documents', owner.token, { query })).body as unknown as {
       hits: { file_id: string; title: string }[];
     };
   await indexWaiting(app.resources);

@@ -52,11 +52,18 @@ export async function applyCorrections(queries: Queries, fileId: string): Promis
   const facts = factsOf(read.fields, (row.corrections ?? []) as Correction[]);
   await queries.run(
     'update public.user_files set report_line = $2 where id = $1 and report_line is distinct from $2',
-    [fileId, reportLine(read.document.kind, facts) ?? null],
+    [fileId, reportLine(read.document.kind, facts) ?? partsLine(read) ?? null],
   );
   const isCorrected = facts.some(({ correction }) => correction !== undefined);
   if (!isCorrected && row.as_read === null) return;
   await storeDerived(queries, fileId, { read, facts: isCorrected ? facts : undefined });
+}
+
+/** `3 documents`, for a file without facts of its own that holds several. */
+function partsLine({ parts = [] }: Report): string | undefined {
+  return parts.length === 0
+    ? undefined
+    : `${parts.length} ${parts.length === 1 ? 'document' : 'documents'} inside`;
 }
 
 /** The parts of a report that follow from its fields. */

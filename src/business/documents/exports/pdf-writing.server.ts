@@ -3,7 +3,7 @@ import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.cont
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Fact } from '../corrections/fact-correction.contract.ts';
+import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 
 /** A4 in points. */
@@ -43,6 +43,7 @@ export async function writeReportPdf(
     sheet.heading('Key facts');
     for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
+  writeParts(sheet, report);
   if (report.items !== undefined) writeItems(sheet, report.items, currencyOfDocument(facts));
   writeTables(sheet, report);
   sheet.heading('Summary');
@@ -56,6 +57,16 @@ export async function writeReportPdf(
   }
   sheet.text('Read the document before you act on this report.', { color: MUTED });
   return Buffer.from(await pdf.save());
+}
+
+/** The documents inside the file, each with its sentence and its facts. */
+function writeParts(sheet: ReportSheet, { parts = [] }: Report): void {
+  for (const { name, document, reason, short, fields } of parts) {
+    sheet.heading(`${name}: ${document?.title ?? 'not read'}`);
+    if ((reason ?? short) !== '') sheet.text(reason ?? short);
+    const facts = factsOf(fields, []);
+    for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
+  }
 }
 
 function writeItems(sheet: ReportSheet, { rows, sum }: Items, currency: string | undefined): void {
