@@ -4,7 +4,7 @@ import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
-import { openTestProvider } from './business/billing/test-provider.server.ts';
+import { openStripeEmulator } from './business/billing/stripe-emulator.server.ts';
 import { mountBookings } from './business/bookings/booking-routes.server.ts';
 import { mountConsole } from './business/console/console-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
@@ -165,7 +165,7 @@ async function mountBusiness(
   mountMailbox(http, resources);
   mountMailNotices(http, resources);
   mountUnsubscribe(http, resources);
-  const embedded = hasStripe ? undefined : openTestProvider(http, resources);
+  const embedded = hasStripe ? undefined : openStripeEmulator(http, resources);
   const payments = mountBilling(http, of('billing'), embedded);
   mountEnquiries(http, resources);
   mountNews(http, resources);

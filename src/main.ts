@@ -56,10 +56,16 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   // One write, so that a program that waits for the first line has the second one too.
   process.stdout.write(
     `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n` +
-      (mailbox === undefined ? '' : `Mails stay on this machine, at ${mailbox}\n`),
+      (mailbox === undefined ? '' : `Mails stay on this machine, at ${shownMailbox(mailbox)}\n`),
   );
   // The supervisor restarts only a process that has reported this.
   process.send?.('ready');
+}
+
+/** The token of the mailbox signs in as anybody, so it is shown to a person and never kept in a service's journal. */
+function shownMailbox(address: string): string {
+  if (process.stdout.isTTY) return address;
+  return `${address.replace(/token=.*/, 'token=…')} (npm run northline -- mailbox prints the token)`;
 }
 
 /**

@@ -5,7 +5,7 @@ import { tellBookings } from '../src/business/bookings/booking-notices.server.ts
 import { tellFinishedAnalyses } from '../src/business/documents/requests/finished-notice.server.ts';
 import { mailToVisitor, replyToVisitor } from '../src/business/enquiries/enquiry-mails.server.ts';
 import { sendMessageMails } from '../src/business/messages/message-mails.server.ts';
-import type { KeptMail } from '../src/kernel/resources/mailer/mailer.ts';
+import type { KeptMail } from '../src/kernel/resources/mailer/mail-queue.ts';
 import { readMail } from './support/auth/mail-read.ts';
 import { newEmail, signUpPerson } from './support/customers/auth-client.ts';
 import { buyPlan, callFunction, settle } from './support/customers/plan-purchase.ts';

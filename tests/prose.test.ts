@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  countByArea,
-  findPatterns,
-  findRetiredWords,
-  type Place,
-} from '../scripts/checks/prose/prose-count.ts';
+import { countByArea, findPlaces, type Place } from '../scripts/checks/prose/prose-count.ts';
 import { PATTERNS, patternsIn } from '../scripts/checks/prose/prose-patterns.ts';
 import { retiredWordsIn, retiredWordsInPath } from '../scripts/checks/prose/retired-words.ts';
 
@@ -13,13 +8,10 @@ import { retiredWordsIn, retiredWordsInPath } from '../scripts/checks/prose/reti
  * only fall; an area that is done has no line. Where an area's places are: `scripts/checks/prose/print-places.ts`.
  */
 const STILL: Readonly<Record<string, { readonly patterns: number; readonly retired: number }>> = {
+  // Landed migrations, and the names of their tables, columns and stored words.
   migrations: { patterns: 1, retired: 12 },
-  'src/business': { patterns: 0, retired: 27 },
-  'src/kernel': { patterns: 0, retired: 7 },
-  'src/platform': { patterns: 0, retired: 14 },
-  'src/site': { patterns: 0, retired: 2 },
-  'src/voice': { patterns: 0, retired: 3 },
-  tests: { patterns: 0, retired: 57 },
+  'src/business': { patterns: 0, retired: 2 },
+  'src/platform': { patterns: 0, retired: 13 },
 };
 
 /** The areas that have more places than their line allows, with every place of theirs. */
@@ -36,12 +28,9 @@ function beyond(places: readonly Place[], kind: 'patterns' | 'retired'): string[
     ]);
 }
 
-test('no area has more sentences in the refused patterns than it had', () => {
-  expect(beyond(findPatterns(), 'patterns')).toEqual([]);
-});
-
-test('no area has more words that the glossary retired than it had', () => {
-  expect(beyond(findRetiredWords(), 'retired')).toEqual([]);
+test('no area has more refused sentences or retired words than it had', () => {
+  const { patterns, retired } = findPlaces();
+  expect([...beyond(patterns, 'patterns'), ...beyond(retired, 'retired')]).toEqual([]);
 });
 
 describe('each pattern is found', () => {

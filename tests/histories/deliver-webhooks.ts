@@ -24,14 +24,14 @@ export async function deliver(life: Life, much: 'some' | 'most' | 'all'): Promis
   const taken = new Set<string>();
   const all = much === 'all';
   const rounds = much === 'some' ? life.random.below(6) : MOST_ROUNDS;
-  await Promise.all([lane(life, 0, rounds, taken), lane(life, 1, rounds, taken)]);
+  await Promise.all([deliverSide(life, 0, rounds, taken), deliverSide(life, 1, rounds, taken)]);
   // Work that the other worker held until its end.
-  if (all) await lane(life, 0, MOST_ROUNDS, taken);
+  if (all) await deliverSide(life, 0, MOST_ROUNDS, taken);
   if (all && (await waiting(life)).length > 0) throw new Error('the work does not come to an end');
 }
 
 /** One worker. What one worker holds, the other does not take. */
-async function lane(life: Life, side: 0 | 1, rounds: number, taken: Set<string>): Promise<void> {
+async function deliverSide(life: Life, side: 0 | 1, rounds: number, taken: Set<string>): Promise<void> {
   for (let left = rounds; left > 0; left -= 1) {
     const jobs = (await waiting(life)).filter(({ id }) => !taken.has(id));
     if (jobs.length === 0) return;

@@ -1,7 +1,7 @@
 import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/test-cards.ts';
 import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { type Change, changeAt, listObjects } from '../../packages/stripe-emulator/src/provider-store.ts';
-import { providerHost } from '../../src/business/billing/test-provider.server.ts';
+import { providerHost } from '../../src/business/billing/stripe-emulator.server.ts';
 import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { ServiceError } from '../../src/kernel/contract/service-error.ts';
 import { isCrash, killedAfter } from './crash-plan.ts';

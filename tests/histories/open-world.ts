@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { serveApi } from '../../packages/stripe-emulator/src/api/api-routes.ts';
 import type { Payments } from '../../src/business/billing/payments.server.ts';
 import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
-import { providerHost, providerSecrets } from '../../src/business/billing/test-provider.server.ts';
+import { providerHost, providerSecrets } from '../../src/business/billing/stripe-emulator.server.ts';
 import { mountWebhook } from '../../src/business/billing/webhook-receipt.server.ts';
 import type { Settings } from '../../src/kernel/config/settings.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
@@ -12,7 +12,7 @@ import type { Database, Queries } from '../../src/kernel/resources/database/data
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import type { JobAttempt, Jobs } from '../../src/kernel/resources/jobs/jobs.ts';
 import { createLog } from '../../src/kernel/resources/log/log.ts';
-import { createMailer } from '../../src/kernel/resources/mailer/mailer.ts';
+import { createMailer } from '../../src/kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../src/kernel/resources/resources.ts';
 import { elsewhere, step, withKills } from './crash-plan.ts';
 

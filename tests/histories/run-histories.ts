@@ -31,7 +31,7 @@ export async function runHistories(world: World, plan: HistoriesPlan): Promise<H
   const faults: string[] = [];
   const until = plan.until ?? Number.POSITIVE_INFINITY;
   let [next, done, kills] = [0, 0, 0];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < plan.count && Date.now() < until && plan.signal?.aborted !== true) {
       const seed = plan.seed + next;
       next += 1;
@@ -47,6 +47,6 @@ export async function runHistories(world: World, plan: HistoriesPlan): Promise<H
       plan.told?.({ histories: done, kills, faults });
     }
   };
-  await Promise.all(Array.from({ length: plan.parallel }, lane));
+  await Promise.all(Array.from({ length: plan.parallel }, worker));
   return { histories: done, kills, faults };
 }

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
-import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
-import { codeIn, readMail } from '../support/auth/mail-read.ts';
+import { ageLastCode, codeOf, enrolledPerson } from '../support/auth/authenticator.ts';
+import { codeIn, linkIn, pressButton, readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
+import { callAuth, newClient } from '../support/customers/auth-client.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
@@ -47,12 +48,33 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
       await page.getByText('That code is not right').waitFor();
       await page.getByLabel('First code').fill(codeOf(secret));
       await page.getByRole('button', { name: 'Turn it on' }).click();
-      await page.getByRole('button', { name: 'Make recovery codes' }).click();
+      // No page opens without recovery codes, and the codes of a step that was left are replaced.
       const codes = page.getByRole('list', { name: 'Your recovery codes' }).getByRole('listitem');
       await expect.poll(() => codes.count()).toBe(10);
+      const left = await codes.allTextContents();
+      await page.goto('/dashboard/billing');
+      await page.getByRole('heading', { name: 'Last step: keep your recovery codes' }).waitFor();
+      await expect.poll(() => codes.count()).toBe(10);
       recovery = await codes.allTextContents();
+      expect(recovery).not.toContain(left[0]);
+      expect(recovery[0]).toMatch(/^(\w{4}-){3}\w{4}$/);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(recovery.join('\n'));
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download' }).click(),
+      ]);
+      expect(readFileSync((await file.path()) ?? '', 'utf8')).toContain(recovery.join('\n'));
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+      expect(await codes.last().isVisible()).toBe(true);
+      await page.emulateMedia({ media: null });
       await ageLastCode(journey.app);
       await expectAccessible(page);
+      await page.getByRole('button', { name: 'I have kept them' }).click();
+      await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
       return user;
     });
     await journey.visit(async (page) => {
@@ -76,10 +98,56 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Your Files', exact: false }).first().waitFor();
       await openAccount(page);
-      await page.getByText('9 of your recovery codes are unused').waitFor();
+      await page.getByText('9 recovery codes left.').waitFor();
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor();
     });
+  });
+
+  test('a forgotten password is replaced on another device, with the authenticator or a recovery code', async () => {
+    for (const way of ['authenticator and code of the mail', 'recovery code and link of the mail']) {
+      const person = await enrolledPerson(journey.app);
+      const bearer = (await person.client.auth.getSession()).data.session?.access_token ?? '';
+      const made = await callAuth(journey.app, 'POST', '/factors/recovery-codes', { bearer, body: {} });
+      const recovery: string[] = made.body.codes ?? [];
+      const byLink = way.endsWith('link of the mail');
+      const field = byLink ? 'Recovery code' : 'Code of your authenticator';
+      const password = 'a quieter harbour 4471';
+      await journey.visit(async (page) => {
+        await page.goto('/login');
+        await page.getByLabel('Email').fill(person.email);
+        await page.getByRole('button', { name: 'Forgot your password' }).click();
+        await page.getByRole('button', { name: 'Send reset link' }).click();
+        await page.getByRole('heading', { name: 'Password Reset Email Sent' }).waitFor();
+        const mail = await readMail(journey.app.url, person.email, /new .* password/i);
+        if (byLink) {
+          // Another address of the same page would not load it again.
+          await page.goto('about:blank');
+          await page.goto((await pressButton(linkIn(mail))).href);
+        }
+        if (!byLink) {
+          await page.getByLabel('Code from the mail').fill(codeIn(mail));
+          await page.getByRole('button', { name: 'Continue' }).click();
+        }
+        await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
+        expect(await page.getByLabel('New Password').count()).toBe(0);
+        await expectAccessible(page);
+        if (byLink) await page.getByRole('button', { name: 'Use a recovery code' }).click();
+        await page.getByLabel(field).fill('000000');
+        await page.getByLabel(field).press('Enter');
+        await page.locator('.field-error').getByText('That code is not right').waitFor();
+        await page.getByLabel(field).fill(byLink ? (recovery[0] ?? '') : codeOf(person.secret));
+        await page.getByLabel(field).press('Enter');
+        await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+        await page.getByLabel('New Password', { exact: true }).fill(password);
+        await page.getByLabel('Confirm Password').fill(password);
+        await page.getByRole('button', { name: 'Save password' }).click();
+        await page.waitForURL(/\/dashboard$/);
+        await page.getByRole('heading', { name: 'Your Files' }).first().waitFor();
+      });
+      const { error } = await newClient(journey.app).auth.signInWithPassword({ email: person.email, password });
+      expect(error).toBeNull();
+    }
   });
 
   test('name and password change, mails are switched off, the data is downloaded, the account deleted', async () => {

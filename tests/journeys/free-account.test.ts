@@ -1,13 +1,15 @@
 /// <reference lib="dom" />
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
+import { codeIn, readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { type Journey, signUp, somebody, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
 beforeAll(async () => {
-  if (CHROMIUM !== undefined) journey = await startJourney({ settings: { FREE_CREDITS: '3' } });
+  if (CHROMIUM !== undefined)
+    journey = await startJourney({ settings: { FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'false' } });
 });
 afterAll(() => journey?.close());
 
@@ -22,7 +24,12 @@ describe.skipIf(CHROMIUM === undefined)('an account that comes with documents', 
       await page.setViewportSize({ width: 320, height: 640 });
       await expectAccessible(page);
       await page.setViewportSize({ width: 1280, height: 800 });
-      await signUp(page, somebody());
+      const person = somebody();
+      await signUp(page, person);
+      await page
+        .getByLabel('Code from the mail')
+        .fill(codeIn(await readMail(journey.app.url, person.email, /Confirm/)));
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.waitForURL(/\/dashboard$/);
       await page.getByText(MESSAGES.signup.free(3)).waitFor();
       const plan = page.getByRole('complementary', { name: 'Storage and plan' });

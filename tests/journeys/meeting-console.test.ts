@@ -28,11 +28,11 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
 
   /** The console's list of recorded meetings. */
   async function openList() {
-    const desk = await signInAtConsole({ url: app.url, browser }, operator, {}, '/operator/calls');
-    onTestFinished(desk.close);
-    await desk.page.getByText('Recorded meetings', { exact: true }).click();
-    const panel = desk.page.getByRole('article', { name: 'Recorded meeting' });
-    return { ...desk, panel, says: (words: string) => panel.getByText(words).waitFor() };
+    const opened = await signInAtConsole({ url: app.url, browser }, operator, {}, '/operator/calls');
+    onTestFinished(opened.close);
+    await opened.page.getByText('Recorded meetings', { exact: true }).click();
+    const panel = opened.page.getByRole('article', { name: 'Recorded meeting' });
+    return { ...opened, panel, says: (words: string) => panel.getByText(words).waitFor() };
   }
   const isReady = (player: Locator) =>
     expect.poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState)).toBeGreaterThan(1);

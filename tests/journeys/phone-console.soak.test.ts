@@ -87,7 +87,7 @@ async function fill(): Promise<void> {
   }
 }
 
-const desk = (path: string, options: BrowserContextOptions = {}): Promise<ConsolePage> =>
+const openConsole = (path: string, options: BrowserContextOptions = {}): Promise<ConsolePage> =>
   signInAtConsole({ url: app.url, browser }, operator, options, path);
 const type = (call: TestCall, content: string): void =>
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
@@ -106,7 +106,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone", () => {
   test('an empty console says so, and a call in another process shows only what can be known of it', async () => {
-    const { page, close } = await desk('/operator/calls');
+    const { page, close } = await openConsole('/operator/calls');
     await page.getByText('Who called the assistants, what was said and what came of it.').waitFor();
     await page.getByText('Nobody has called yet.').waitFor();
     await page.getByText('Figures', { exact: true }).click();
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
   });
 
   test('a call is followed live, hung up, played with its transcript, and deleted', async () => {
-    const { page, complaints, close } = await desk('/operator/calls');
+    const { page, complaints, close } = await openConsole('/operator/calls');
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
     const call = await greetedCall(app, {
       assistant: { name: 'Reception', firstMessage: 'Hello.', artifactPlan: { recordingEnabled: true } },
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
   });
 
   test.each(LOOKS)('calls and figures fit and are accessible: %s, %d', async (colorScheme, width, height) => {
-    const { page, complaints, close } = await desk('/operator/calls', {
+    const { page, complaints, close } = await openConsole('/operator/calls', {
       colorScheme,
       viewport: { width, height },
     });

@@ -8,7 +8,7 @@ import { formatDate } from '../../src/kernel/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
-import { expectAccessible, openBilling, saveCard, ticketOf } from '../support/customers/billing-page.ts';
+import { currentPlanOf, expectAccessible, openBilling, saveCard } from '../support/customers/billing-page.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 import { advanceClock } from '../support/servers/payment-provider.ts';
@@ -48,7 +48,7 @@ async function placesOf(page: Page): Promise<Record<string, number>> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
-  // Runs first, because the ticket shows less once the provider's clock is ahead.
+  // Runs first, because the plan shows less once the provider's clock is ahead.
   test.each([
     ['wide', 'a plan', { width: 1440, height: 900 }],
     ['narrow', 'a plan', { width: 390, height: 844 }],
@@ -88,12 +88,12 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   test('shows price, next payment, card, use and invoice; the invoice is downloaded', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');
-      const ticket = ticketOf(page);
+      const panel = currentPlanOf(page);
       const end = await periodEnd(person);
       for (const text of ['Pro Plan', '£49 a month', end, 'Visa ending in 4242', '0 of 100 documents'])
-        await ticket.getByText(text).first().waitFor();
-      await ticket.getByText('Your Pro Plan is active and renews by itself.').waitFor();
-      await ticket.getByText(`The allowance resets on ${end}.`).waitFor();
+        await panel.getByText(text).first().waitFor();
+      await panel.getByText('Your Pro Plan is active and renews by itself.').waitFor();
+      await panel.getByText(`The allowance resets on ${end}.`).waitFor();
 
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       ).toBe('%PDF-');
 
       // Sixty in ten days: a hundred will not last for thirty days.
-      expect(await ticket.getByText('At this pace').count()).toBe(0);
+      expect(await panel.getByText('At this pace').count()).toBe(0);
       const client = createClient(journey.app.url, journey.app.anonKey, {
         accessToken: async () => person.token,
       });
@@ -118,9 +118,9 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       });
       await advanceClock(journey.app, 10);
       await page.reload();
-      await ticket.getByText('60 of 100 documents').waitFor();
-      await ticket.getByText('40 credits left.').waitFor();
-      const pace = await ticket.getByText('At this pace you run out on').textContent();
+      await panel.getByText('60 of 100 documents').waitFor();
+      await panel.getByText('40 credits left.').waitFor();
+      const pace = await panel.getByText('At this pace you run out on').textContent();
       const runsOut = Date.parse(/on (.+)\./.exec(pace ?? '')?.[1] ?? '');
       expect(Math.abs(runsOut - (Date.now() + 16.7 * DAY))).toBeLessThan(2 * DAY);
     });
@@ -143,8 +143,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await page.keyboard.press('Enter');
       await pay.click();
       await page.getByText('You are on the Pro Plan now').waitFor();
-      await ticketOf(page).getByText('£49 a month').waitFor();
-      await ticketOf(page).getByText('of 100 documents').waitFor();
+      await currentPlanOf(page).getByText('£49 a month').waitFor();
+      await currentPlanOf(page).getByText('of 100 documents').waitFor();
       await page.getByRole('row', { name: amount }).getByText('Paid').waitFor();
     });
   });
@@ -159,8 +159,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await dialog.getByRole('button', { name: 'Update card' }).click();
       await saveCard(page, CARDS.succeeds);
       await page.waitForURL(/\/dashboard\/billing$/);
-      await ticketOf(page).getByText('Visa ending in 4242').waitFor();
-      await ticketOf(page).getByText('Basic Plan', { exact: true }).waitFor();
+      await currentPlanOf(page).getByText('Visa ending in 4242').waitFor();
+      await currentPlanOf(page).getByText('Basic Plan', { exact: true }).waitFor();
     });
   });
 
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await dialog.getByRole('alert').getByText('Your bank wants to confirm this payment').waitFor();
       await expectAccessible(page);
       // Nothing is charged and nothing changes before the bank has confirmed.
-      await ticketOf(page).getByText('£15 a month').waitFor();
+      await currentPlanOf(page).getByText('£15 a month').waitFor();
       expect(await page.getByRole('row', { name: 'Due' }).count()).toBe(0);
 
       await dialog.getByRole('button', { name: 'Confirm with your bank' }).click();
@@ -192,13 +192,13 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
         await page.getByRole('alert').getByText('Your plan is not changed.').waitFor();
         await page.getByRole('link', { name: /^Return to / }).click();
         await page.waitForURL(/\/dashboard\/billing$/);
-        await ticketOf(page).getByText('£15 a month').waitFor();
+        await currentPlanOf(page).getByText('£15 a month').waitFor();
         await page.getByRole('button', { name: 'Upgrade to Pro' }).waitFor();
         return;
       }
       await page.waitForURL(/\/dashboard\/billing$/);
-      await ticketOf(page).getByText('£49 a month').waitFor();
-      await ticketOf(page).getByText('of 100 documents').waitFor();
+      await currentPlanOf(page).getByText('£49 a month').waitFor();
+      await currentPlanOf(page).getByText('of 100 documents').waitFor();
       await page.getByRole('row', { name: amount }).getByText('Paid').waitFor();
     });
   });
@@ -217,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await page.getByRole('row', { name: /^To pay now £1/ }).waitFor();
       expect(new URL(page.url()).search).toBe('');
       await page.getByRole('button', { name: 'Keep Basic Plan' }).click();
-      await ticketOf(page).getByText('£15 a month').waitFor();
+      await currentPlanOf(page).getByText('£15 a month').waitFor();
     });
   });
 
@@ -229,11 +229,11 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
       await dialog.getByRole('row', { name: 'To pay now £0' }).waitFor();
       await dialog.getByRole('button', { name: `Change on ${end}` }).click();
-      await ticketOf(page).getByText(`Changes to Basic Plan on ${end}`).waitFor();
+      await currentPlanOf(page).getByText(`Changes to Basic Plan on ${end}`).waitFor();
       await page.getByText(`Starts on ${end}`).waitFor();
       await page.getByRole('button', { name: 'Keep Pro Plan' }).click();
       await page.getByText(`Renews on ${end}`).waitFor();
-      expect(await ticketOf(page).getByText('Changes to').count()).toBe(0);
+      expect(await currentPlanOf(page).getByText('Changes to').count()).toBe(0);
     });
   });
 
@@ -250,21 +250,21 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await dialog.waitFor({ state: 'detached' });
-      await ticketOf(page).getByText('Ends on', { exact: true }).waitFor();
-      await ticketOf(page).getByText(`stays active until ${end} and does not renew.`).waitFor();
+      await currentPlanOf(page).getByText('Ends on', { exact: true }).waitFor();
+      await currentPlanOf(page).getByText(`stays active until ${end} and does not renew.`).waitFor();
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Billing');
 
       await page.getByRole('button', { name: 'Resume Essential Plan' }).click();
       await page.getByText('Your Essential Plan goes on').waitFor();
-      await ticketOf(page).getByText('Next billing date').waitFor();
+      await currentPlanOf(page).getByText('Next billing date').waitFor();
       await cancel.click();
       await dialog.getByRole('button', { name: 'Cancel plan' }).click();
-      await ticketOf(page).getByText('Ends on', { exact: true }).waitFor();
+      await currentPlanOf(page).getByText('Ends on', { exact: true }).waitFor();
       await advanceClock(journey.app, 32);
       await settle(journey.app);
       // Without a reload: the page follows the provider's state.
-      await ticketOf(page).getByText('Inactive').waitFor();
-      await ticketOf(page).getByText('Your Essential Plan has ended.').waitFor();
+      await currentPlanOf(page).getByText('Inactive').waitFor();
+      await currentPlanOf(page).getByText('Your Essential Plan has ended.').waitFor();
       await page.getByRole('button', { name: 'Choose Essential' }).waitFor();
     });
   });
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await settle(journey.app);
       const due = page.getByRole('alert', { name: 'Payment Due' });
       await due.getByText('£15 for your Basic Plan could not be taken from Visa ending in 0341.').waitFor();
-      await ticketOf(page).getByText('Payment Due').waitFor();
+      await currentPlanOf(page).getByText('Payment Due').waitFor();
       await page.getByRole('row', { name: '£15' }).getByText('Due').waitFor();
 
       await due.getByRole('button', { name: 'Update card' }).click();
@@ -284,8 +284,8 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await page.getByRole('alert').getByText('Your old card is kept.').waitFor();
       await saveCard(page, CARDS.succeeds);
       await page.waitForURL(/\/dashboard\/billing$/);
-      await ticketOf(page).getByText('Visa ending in 4242').waitFor();
-      await ticketOf(page).getByText('Basic Plan', { exact: true }).waitFor();
+      await currentPlanOf(page).getByText('Visa ending in 4242').waitFor();
+      await currentPlanOf(page).getByText('Basic Plan', { exact: true }).waitFor();
       expect(await page.getByRole('alert', { name: 'Payment Due' }).count()).toBe(0);
     });
   });

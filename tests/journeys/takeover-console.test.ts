@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     await app?.close();
   });
 
-  const desk = (account = operator, options = {}) =>
+  const openConsole = (account = operator, options = {}) =>
     signInAtConsole({ url: app.url, browser }, account, options, '/operator/calls');
   const begin = (): Promise<TestCall> =>
     greetedCall(app, { assistant: { name: 'Reception', firstMessage: 'Hello.' } });
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
   }
 
   test('is listened to, spoken in, taken over, given back, and continues when the page is closed', async () => {
-    const { page, complaints, close } = await desk();
+    const { page, complaints, close } = await openConsole();
     const call = await begin();
     await page.getByRole('heading', { name: 'One call goes on' }).waitFor();
     await page.getByRole('button', { name: 'Listen in on the call of Browser' }).click();
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     // The browser's fake microphone beeps once a second.
     await until('the caller hears the operator', () => loudest(call.peer.heard.slice(-100)) > 1000);
     await look(page, 'takeover-speaking');
-    const other = await desk(await newOperator(app));
+    const other = await openConsole(await newOperator(app));
     const spoken = other.page.getByText(`${operator.email} speaks with the caller.`);
     await spoken.waitFor();
     // Nothing that appears and disappears is above the buttons.
@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     async () => {
       const first = 'Good morning, this is the reception of the harbour office.';
       const id = await beRecorded(first);
-      const { page, complaints, close } = await desk();
+      const { page, complaints, close } = await openConsole();
       await page.getByRole('button', { name: /Browser.*Reception · recorded/ }).click();
       const panel = page.getByRole('article', { name: 'Call' });
       // The page finds out by itself when picture and sound have been joined.
@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
   );
 
   test('a recording without its picture yet, with it beside, or gone says so; the picture follows its sound', async () => {
-    const id = await leaveRecording(app, ELSEWHERE, { ...RECORDED, name: 'Evening desk' });
+    const id = await leaveRecording(app, ELSEWHERE, { ...RECORDED, name: 'Evening reception' });
     const now = Date.now();
     const messages = ['Good evening.', 'Is that you?'].map((message, line) => ({
       ...{ role: line === 0 ? 'bot' : 'user', message, secondsFromStart: line },
@@ -276,9 +276,9 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     const ending = openOtherStore(app, 'off');
     await ending.close();
     await ending.finish(id);
-    const { page, complaints, close } = await desk();
+    const { page, complaints, close } = await openConsole();
     onTestFinished(close);
-    await page.getByRole('button', { name: /Browser.*Evening desk · recorded/ }).click();
+    await page.getByRole('button', { name: /Browser.*Evening reception · recorded/ }).click();
     const panel = page.getByRole('article', { name: 'Call' });
     await panel
       .getByText('Picture and sound are still being put together. Until then there is the sound alone.')
@@ -321,7 +321,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     );
     expect(await other.expire()).toBe(1);
     await page.reload();
-    await page.getByRole('button', { name: /Browser.*Evening desk/ }).click();
+    await page.getByRole('button', { name: /Browser.*Evening reception/ }).click();
     await panel.getByText('The recording was deleted when its time was over.').waitFor();
     expect(await panel.getByRole('button', { name: /^(Watch|Listen)/ }).count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -51,13 +51,21 @@ async function beGuest(page: Page, guest: Person): Promise<void> {
   const mail = await readMail(journey.app.url, guest.email, /invited to the team/);
   await page.goto(/https?:\S+#invitation=[\w-]+/.exec(mail.text)?.[0] ?? '');
   // Signing up and coming back does not lose what the mail was about.
+  await page.getByRole('heading', { name: 'Join Harbour House' }).waitFor();
+  await page.getByText(`You are invited to the team Harbour House as a member. Sign in with ${guest.email}.`).waitFor();
+  expect(await page.getByLabel('Email').inputValue()).toBe(guest.email);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'Create a free account' }).click();
+  await page.getByText(`Create the account with ${guest.email}.`).waitFor();
+  expect(await page.getByLabel('Email').inputValue()).toBe(guest.email);
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
-  await page.getByLabel('Email').fill(guest.email);
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(guest.email);
   await page.getByLabel('Password', { exact: true }).fill(guest.password);
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   const panel = page.getByRole('region', { name: 'Team' });
-  await panel.getByText('Its owners and members see the files that you show to it, and no others.').waitFor();
+  await panel
+    .getByText('You are invited to the team Harbour House as a member. Its owners and members see the files')
+    .waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
   await panel.getByRole('button', { name: 'Join the team' }).click();
   await panel.getByText('Harbour House').waitFor();

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeForm } from '../../packages/stripe-emulator/src/api/form-decoder.ts';
-import { providerSecrets } from '../../src/business/billing/test-provider.server.ts';
+import { providerSecrets } from '../../src/business/billing/stripe-emulator.server.ts';
 import { PLANS } from '../../src/kernel/contract/plans.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';

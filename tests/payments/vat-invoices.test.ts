@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vatOfCustomer } from '../../packages/stripe-emulator/src/ledger/customer-vat.ts';
 import { changeAt } from '../../packages/stripe-emulator/src/provider-store.ts';
+import { providerHost } from '../../src/business/billing/stripe-emulator.server.ts';
 import type {
   BilledInvoice,
   BillingOverview,
 } from '../../src/business/billing/subscription/billing-management.contract.ts';
-import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import type { Queries } from '../../src/kernel/resources/database/database.ts';
 import { claims } from '../support/claims.ts';
@@ -19,6 +19,7 @@ import {
 } from '../support/customers/plan-purchase.ts';
 import { advanceClock, callProvider, providerClient } from '../support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { wordsOfPdf } from '../support/docs/pdf-words.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -99,7 +100,7 @@ test('what is paid stays the same wherever who buys is, and the invoice says wha
     const pdf = await fetch(`${app.url}${billed.pdf_url}`, {
       headers: { authorization: `Bearer ${user.token}` },
     });
-    expect(await textOf(new Uint8Array(await pdf.arrayBuffer())), country).toMatch(printed);
+    expect(await wordsOfPdf(new Uint8Array(await pdf.arrayBuffer())), country).toMatch(printed);
   }
 });
 
@@ -172,16 +173,6 @@ test('what the provider would not do is refused in its words', async () => {
       callProvider(app, 'POST', '/v1/checkout/sessions', { ...session, ...params }),
     ).rejects.toThrow(sentence);
 });
-
-/** The words of a PDF, page by page. */
-async function textOf(bytes: Uint8Array): Promise<string> {
-  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-  const task = getDocument({ data: bytes, verbosity: 0 });
-  const page = await (await task.promise).getPage(1);
-  const { items } = await page.getTextContent();
-  await task.destroy();
-  return items.map((item) => ('str' in item ? item.str : '')).join('\n');
-}
 
 test('two who need a rate for the first time at once both have it', async () => {
   const { database } = app.resources;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -148,6 +148,17 @@ describe('a backup of the running product', () => {
       product = start(place('data'));
       await product.url;
     }
+  });
+
+  test('has a data folder whose files no other account can list or read', () => {
+    const open = readdirSync(place('data'), { recursive: true, withFileTypes: true })
+      .filter(
+        (entry) => entry.isFile() && (statSync(path.join(entry.parentPath, entry.name)).mode & 0o077) !== 0,
+      )
+      .map(({ parentPath, name }) => path.join(parentPath, name));
+    expect(open).toEqual([]);
+    expect(statSync(place('data')).mode & 0o066).toBe(0);
+    expect(product.output()).not.toMatch(/token=\w/);
   });
 
   test('leaves the product and its database running, and so does an operator’s command', async () => {

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providerSecrets } from '../../src/business/billing/test-provider.server.ts';
+import { providerSecrets } from '../../src/business/billing/stripe-emulator.server.ts';
 import { accountOf, buyPlan, callFunction, insertUser, settle } from '../support/customers/plan-purchase.ts';
 import { createCustomer } from '../support/customers/uploading-customer.ts';
 import { advanceClock, providerClient } from '../support/servers/payment-provider.ts';

@@ -36,15 +36,13 @@ export function findRelationship(
 ): Relationship {
   const computed = schema.computed.find(({ name, table }) => name === target && table === parent);
   if (computed !== undefined && hint === undefined) return byFunction(computed);
-  const found = [
-    ...toOne(schema, parent, target, hint),
-    ...toMany(schema, parent, target, hint),
-    ...throughJunction(schema, parent, target, hint),
-  ];
+  const byKeys = [...toOne(schema, parent, target, hint), ...toMany(schema, parent, target, hint)];
+  const found = [...byKeys, ...throughJunctions(schema, { parent, target, hint, views: false })];
   const only = found[0];
   if (only === undefined) throw noRelationship(schema, { parent, target, hint });
-  if (found.length > 1) throw severalRelationships(parent, target, found);
-  return only;
+  if (found.length === 1) return only;
+  const withViews = throughJunctions(schema, { parent, target, hint, views: true });
+  throw severalRelationships(parent, target, [...byKeys, ...withViews]);
 }
 
 function byFunction({ name, table, target, toOne }: ComputedRelationship): Relationship {
@@ -94,7 +92,9 @@ function toMany(
 ): Relationship[] {
   return foreignKeys
     .filter(
-      (key) => key.target === parent && (key.table === target || (key.name === target && key.tableIsMain)),
+      (key) =>
+        key.target === parent &&
+        (key.table === target || (key.tableIsMain && (key.name === target || isOneToOneBy(key, target)))),
     )
     .filter((key) => hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint))
     .map((key) => ({
@@ -111,11 +111,26 @@ function toMany(
     }));
 }
 
-function throughJunction(
+/** Whether a column of the table that a key refers to leads to the one row that refers to it. */
+function isOneToOneBy({ unique, targetColumns, target, table }: ForeignKey, column: string): boolean {
+  return unique && table !== target && targetColumns.length === 1 && targetColumns[0] === column;
+}
+
+/** What is embedded, and whether all views over junctions count. */
+interface WantedJunctions {
+  readonly parent: string;
+  readonly target: string;
+  readonly hint: string | undefined;
+  /**
+   * A view over a junction offers the same path again. So it counts only where the hint names it, and in the
+   * list of a refusal.
+   */
+  readonly views: boolean;
+}
+
+function throughJunctions(
   { name: schema, foreignKeys, relations }: Schema,
-  parent: string,
-  target: string,
-  hint: string | undefined,
+  { parent, target, hint, views }: WantedJunctions,
 ): Relationship[] {
   const pairs = foreignKeys
     .filter((near) => near.target === parent)
@@ -127,6 +142,7 @@ function throughJunction(
     );
   return pairs
     .filter(({ near, far }) => hint === undefined || hint === near.table || hint === far.name)
+    .filter(({ near }) => near.tableIsMain || views || hint === near.table)
     .filter(({ near, far }) => isJunction(relations.get(near.table), near, far))
     .map(({ near, far }) => ({
       target,
@@ -142,8 +158,7 @@ function throughJunction(
 }
 
 function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignKey): boolean {
-  // A view over its junction would only offer the same path again.
-  if (table === undefined || !near.tableIsMain) return false;
+  if (table === undefined) return false;
   return [...near.columns, ...far.columns].every((column) => table.primaryKey.includes(column));
 }
 

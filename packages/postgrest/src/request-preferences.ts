@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ServiceError } from '@northline/service-error/service-error';
 import { restError } from './rest-error.ts';
 
 /** What `Prefer` asks for (docs/contracts/platform.md §4). */
@@ -10,7 +11,7 @@ export interface Preferences {
   readonly rollback: boolean;
   /** Only with `handling=strict`. */
   readonly maxAffected: number | undefined;
-  /** Name of the time zone in which times are printed. */
+  /** The time zone in which times are printed; PostgreSQL refuses one that it does not know (22023). */
   readonly timeZone: string | undefined;
   /** For the header Preference-Applied. */
   readonly applied: readonly string[];
@@ -41,7 +42,7 @@ const KNOWN: Record<string, RegExp> = {
   count: /^(exact|planned|estimated)$/,
   tx: /^(rollback|commit)$/,
   handling: /^(strict|lenient)$/,
-  timezone: /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/,
+  timezone: /^[^\0]{1,100}$/,
   'max-affected': /^\d{1,15}$/,
 };
 
@@ -56,7 +57,7 @@ export function readPreferences(headers: IncomingHttpHeaders): Preferences {
   for (const word of words) {
     const [name = '', value = ''] = word.split('=', 2);
     const known = Object.hasOwn(KNOWN, name) && KNOWN[name]?.test(value);
-    if (!known || (name === 'timezone' && !isTimeZone(value))) invalid.push(word);
+    if (!known) invalid.push(word);
     else if (!found.has(name)) found.set(name, value);
   }
   const strict = found.get('handling') === 'strict';
@@ -80,15 +81,6 @@ export function readPreferences(headers: IncomingHttpHeaders): Preferences {
   };
 }
 
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const FORMS: Record<string, Representation['form']> = {
   '*/*': 'array',
   'application/*': 'array',
@@ -103,16 +95,29 @@ const FORMS: Record<string, Representation['form']> = {
 const PLAN = /^application\/vnd\.pgrst\.plan(?:\+(text|json))?$/;
 const PLAN_OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
+/** The types in `Accept` by the client's liking: by quality, then exact types before `*`, then as written. */
+function acceptedTypes(accept: string): { type: string; options: string[] }[] {
+  const breadth = (type: string): number => (type === '*/*' ? 2 : type.endsWith('/*') ? 1 : 0);
+  return accept
+    .split(',')
+    .map((part) => {
+      const [type = '', ...options] = part.split(';').map((word) => word.trim().toLowerCase());
+      const quality = Number(options.find((one) => one.startsWith('q='))?.slice(2) ?? 1);
+      return { type, options, quality: Number.isNaN(quality) ? 1 : quality };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || breadth(a.type) - breadth(b.type));
+}
+
 /**
- * The first representation in `Accept` that we support.
+ * The representation in `Accept` that the client likes best among those that we support.
  *
  * @param plans whether plans are shown (REST_PLAN)
  * @throws ServiceError 406 PGRST107
  */
 export function readAccept(headers: IncomingHttpHeaders, plans: boolean): Representation {
   const accept = headers.accept ?? '*/*';
-  for (const part of accept.split(',')) {
-    const [type = '', ...options] = part.split(';').map((word) => word.trim().toLowerCase());
+  for (const { type, options } of acceptedTypes(accept)) {
     const planned = plans ? readPlan(type, options) : undefined;
     if (planned !== undefined) return planned;
     const form = Object.hasOwn(FORMS, type) ? FORMS[type] : undefined;
@@ -120,7 +125,26 @@ export function readAccept(headers: IncomingHttpHeaders, plans: boolean): Repres
     const stripNulls = form !== 'csv' && type.includes('vnd') && options.includes('nulls=stripped');
     return { form, stripNulls, contentType: contentType(form, stripNulls) };
   }
-  throw restError(406, 'PGRST107', `None of these media types are available: ${accept}`);
+  throw notAvailable(accept);
+}
+
+/**
+ * The type in which the description of the whole API is sent.
+ *
+ * @throws ServiceError 406 PGRST107
+ */
+export function readRootAccept(headers: IncomingHttpHeaders): string {
+  const accept = headers.accept ?? '*/*';
+  for (const { type } of acceptedTypes(accept)) {
+    if (type === 'application/json') return type;
+    if (['application/openapi+json', 'application/*', '*/*'].includes(type))
+      return 'application/openapi+json';
+  }
+  throw notAvailable(accept);
+}
+
+function notAvailable(accept: string): ServiceError {
+  return restError(406, 'PGRST107', `None of these media types are available: ${accept}`);
 }
 
 /** `application/vnd.pgrst.plan+json; for="text/csv"; options=analyze|buffers`; undefined for another type. */

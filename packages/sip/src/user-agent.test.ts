@@ -213,3 +213,36 @@ test('a provisional answer that has to be acknowledged is, and the call goes on;
   // A call that is repeated at once is not reported again.
   expect(other.calls).toHaveLength(1);
 });
+
+test('RFC 4475: a message that cannot be used gets its answer at the port of its sender', async () => {
+  const { agent } = await openAgent('udp');
+  const [listener] = agent.listeners;
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  const own = socket.address().port;
+  const answerTo = async (first: string, ...headers: string[]): Promise<string> => {
+    const bytes = [first, ...headers, 'Content-Length: 0', '', ''].join('\r\n');
+    socket.send(bytes, listener?.port ?? 0, '127.0.0.1');
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    return answer.toString().split('\r\n')[0] ?? '';
+  };
+  const via = (version: string) => `Via: SIP/${version}/UDP 127.0.0.1:${own};branch=z9hG4bKkdjuw`;
+  const rest = [
+    'To: <sip:a@b>',
+    'From: <sip:c@d>;tag=1',
+    'Call-ID: one@two',
+    'CSeq: 31417 OPTIONS',
+    'Max-Forwards: 70',
+  ];
+  expect([
+    await answerTo('OPTIONS sip:a@b SIP/7.0', via('7.0'), ...rest),
+    await answerTo('OPTIONS sip:a@b SIP/2.0  ', via('2.0'), ...rest),
+    await answerTo('INVITE sip:a@b SIP/2.0', 'CSeq: 193942 INVITE', via('2.0')),
+  ]).toEqual([
+    expect.stringMatching(/^SIP\/2\.0 505 /),
+    expect.stringMatching(/^SIP\/2\.0 400 /),
+    expect.stringMatching(/^SIP\/2\.0 400 /),
+  ]);
+});

@@ -10,7 +10,7 @@ import { servePayPage } from './pages/pay-page.ts';
 import { servePortalPage } from './pages/portal-page.ts';
 import { providerNow } from './provider-clock.ts';
 import type { ApiHost, PageHost } from './provider-host.ts';
-import { TEST_PROVIDER_PATH } from './provider-store.ts';
+import { EMULATOR_PATH } from './provider-store.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORGET_ROUND_SECONDS = 3600;
@@ -31,10 +31,10 @@ export interface ProviderOptions extends ApiHost, PageHost {
 }
 
 /**
- * Mounts the embedded payment provider at `TEST_PROVIDER_PATH`: API, hosted pages, webhooks and renewals. All its
+ * Mounts the embedded payment provider at `EMULATOR_PATH`: API, hosted pages, webhooks and renewals. All its
  * state is in PostgreSQL, so that nothing is lost when the process is killed.
  */
-export function mountTestProvider(server: FastifyInstance, options: ProviderOptions): void {
+export function mountEmulator(server: FastifyInstance, options: ProviderOptions): void {
   const { database, jobs } = options;
   server.register(
     async (scope) => {
@@ -44,13 +44,13 @@ export function mountTestProvider(server: FastifyInstance, options: ProviderOpti
         hosted.addHook('onRequest', async (request) => {
           if (request.method === 'POST') await options.limitForm(request);
         });
-        servePayPage(hosted, options, TEST_PROVIDER_PATH);
-        servePortalPage(hosted, options, TEST_PROVIDER_PATH);
-        serveInvoicePage(hosted, options, TEST_PROVIDER_PATH);
+        servePayPage(hosted, options, EMULATOR_PATH);
+        servePortalPage(hosted, options, EMULATOR_PATH);
+        serveInvoicePage(hosted, options, EMULATOR_PATH);
         serveAssets(hosted, options.tokens);
       });
     },
-    { prefix: TEST_PROVIDER_PATH },
+    { prefix: EMULATOR_PATH },
   );
   deliverEvents(options, {
     stripe: new Stripe(options.apiKey),
@@ -62,7 +62,7 @@ export function mountTestProvider(server: FastifyInstance, options: ProviderOpti
       "delete from private.provider_idempotency_keys where created_at < now() - interval '24 hours'",
     );
   });
-  jobs.every('run-test-provider', DUE_ROUND_SECONDS, async () =>
+  jobs.every('due payments at the emulator', DUE_ROUND_SECONDS, async () =>
     runDueWork(options, await providerNow(database)),
   );
 }

@@ -18,12 +18,12 @@ export interface Change {
 }
 
 /** The path at which the embedded provider is mounted. */
-export const TEST_PROVIDER_PATH = '/test-provider';
+export const EMULATOR_PATH = '/test-provider';
 
 /** Makes a change in the transaction of `queries`, at the provider's time `now`, epoch seconds. */
 export function changeAt(host: ProviderHost, queries: Queries, now: number): Change {
   const { jobs, siteUrl, vat, catalogue } = host;
-  return { queries, jobs, now, pages: `${siteUrl}${TEST_PROVIDER_PATH}`, vat, catalogue };
+  return { queries, jobs, now, pages: `${siteUrl}${EMULATOR_PATH}`, vat, catalogue };
 }
 
 /** An object in the form of the provider's API. */

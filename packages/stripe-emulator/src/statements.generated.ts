@@ -26,10 +26,10 @@ export interface Statements {
   // packages/stripe-emulator/src/ledger/event-record.ts
   "insert into private.provider_events (id, type, data, delivered_at)\n     values ($1, $2, $3, case when $4 then null else now() end)\n     returning position, (select value from private.provider_state where key = $5) as mischief": { values: [string, string, object | string, boolean, string]; row: { position: string; mischief: unknown } };
   "update private.provider_events set copies = $2 where id = $1": { values: [string, number]; row: Record<never, never> };
+  // packages/stripe-emulator/src/ledger/invoice-issue.ts
+  "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1": { values: [string]; row: { count: number } };
   // packages/stripe-emulator/src/ledger/payment-retries.ts
   "select value from private.provider_state where key = $1": { values: [string]; row: { value: JsonColumn<'private.provider_state.value'> } };
-  // packages/stripe-emulator/src/ledger/payment-taking.ts
-  "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1": { values: [string]; row: { count: number } };
   // packages/stripe-emulator/src/object-shapes.ts
   "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/pages/pay-page.ts

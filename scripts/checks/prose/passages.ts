@@ -81,9 +81,10 @@ function* matches(source: string, piece: RegExp, marks: RegExp): Generator<Piece
 }
 
 function* piecesOfCode(file: string, source: string): Generator<Piece> {
-  const { comments, program } = parseSync(file, source);
-  yield* joinedComments(comments, source);
-  if (COPY.test(file)) yield* stringsIn(program as unknown as Node);
+  const parsed = parseSync(file, source);
+  yield* joinedComments(parsed.comments, source);
+  // The parser hands its tree over when it is asked for it, which takes longer than parsing.
+  if (COPY.test(file)) yield* stringsIn(parsed.program as unknown as Node);
 }
 
 /** Comments as they are read: `//` lines below each other are one. */
@@ -109,7 +110,7 @@ function* joinedComments(comments: readonly Comment[], source: string): Generato
 export function namesAndCopy(file: string, source: string): string {
   if (!CODE.test(file)) return source;
   const { program } = parseSync(file, source);
-  const copy = COPY.test(file) ? [...stringsIn(program as unknown as Node)].map(({ text }) => text) : [];
+  const copy = COPY.test(file) ? stringsIn(program as unknown as Node).map(({ text }) => text) : [];
   return [withoutStrings(program as unknown as Node, source), ...copy].join('\n');
 }
 
@@ -117,23 +118,38 @@ function withoutStrings(program: Node, source: string): string {
   let names = '';
   let at = 0;
   // A template lists its texts before its values, which may hold literals between them.
-  for (const { start, end } of [...literalsIn(program)].sort((one, other) => one.start - other.start)) {
+  for (const { start, end } of literalsIn(program).sort((one, other) => one.start - other.start)) {
     names += `${source.slice(at, start)} `;
     at = end;
   }
   return names + source.slice(at);
 }
 
-function* literalsIn(node: Node): Generator<Node> {
-  if (/^(?:Literal|TemplateElement|JSXText)$/.test(node.type)) yield node;
-  for (const part of Object.values(node).flat()) if (isNode(part)) yield* literalsIn(part);
+function literalsIn(program: Node): Node[] {
+  const found: Node[] = [];
+  visit(program, (node) => {
+    if (/^(?:Literal|TemplateElement|JSXText)$/.test(node.type)) found.push(node);
+  });
+  return found;
 }
 
 /** Strings of three words or more by paragraphs, and the texts of elements; `…` takes the place of a value. */
-function* stringsIn(node: Node): Generator<Piece> {
-  for (const text of textOf(node)?.split(/\n\s*\n/) ?? [])
-    if (PHRASE.test(text) && !WORD_LIST.test(text)) yield { text, start: node.start };
-  for (const part of Object.values(node).flat()) if (isNode(part)) yield* stringsIn(part);
+function stringsIn(program: Node): Piece[] {
+  const found: Piece[] = [];
+  visit(program, (node) => {
+    for (const text of textOf(node)?.split(/\n\s*\n/) ?? [])
+      if (PHRASE.test(text) && !WORD_LIST.test(text)) found.push({ text, start: node.start });
+  });
+  return found;
+}
+
+function visit(node: Node, seen: (node: Node) => void): void {
+  seen(node);
+  for (const part of Object.values(node)) {
+    if (Array.isArray(part)) {
+      for (const one of part) if (isNode(one)) visit(one, seen);
+    } else if (isNode(part)) visit(part, seen);
+  }
 }
 
 function textOf(node: Node): string | undefined {

@@ -1,6 +1,6 @@
 import { checkedFiles, namesAndCopy, passagesOf, readSource } from './passages.ts';
 import { patternsIn } from './prose-patterns.ts';
-import { retiredWordsIn, retiredWordsInPath } from './retired-words.ts';
+import { mayHaveRetiredWords, retiredWordsIn, retiredWordsInPath } from './retired-words.ts';
 
 /** One place that is to be rewritten. */
 export interface Place {
@@ -21,32 +21,25 @@ export function areaOf(file: string): string {
   return top === 'src' || top === 'packages' || next === 'decisions' ? `${top}/${next}` : top;
 }
 
-/** Every sentence with a refused pattern, in comments, documents and copy. */
-export function findPatterns(): Place[] {
-  return checkedFiles().flatMap((file) =>
-    passagesOf(file, readSource(file)).flatMap(({ line, text }) =>
-      patternsIn(text).map(({ pattern, sentence }) => ({
-        area: areaOf(file),
-        pattern,
-        at: `${file}:${line}`,
-        text: sentence,
-      })),
-    ),
-  );
-}
-
-/** Every place of a word that the glossary retired: names of files, identifiers, comments and copy. */
-export function findRetiredWords(): Place[] {
-  return checkedFiles()
-    .filter((file) => file !== 'docs/glossary.md')
-    .flatMap((file) =>
-      [...retiredWordsInPath(file), ...retiredWordsIn(namesAndCopy(file, readSource(file)))].map((text) => ({
-        area: areaOf(file),
-        pattern: 'retired word',
-        at: file,
-        text,
-      })),
-    );
+/**
+ * Every sentence with a refused pattern, in comments, documents and copy, and every word that the glossary retired, in
+ * names of files, identifiers, comments and copy.
+ */
+export function findPlaces(): { patterns: Place[]; retired: Place[] } {
+  const patterns: Place[] = [];
+  const retired: Place[] = [];
+  for (const file of checkedFiles()) {
+    const source = readSource(file);
+    const area = areaOf(file);
+    for (const { line, text } of passagesOf(file, source))
+      for (const { pattern, sentence } of patternsIn(text))
+        patterns.push({ area, pattern, at: `${file}:${line}`, text: sentence });
+    if (file === 'docs/glossary.md') continue;
+    const words = mayHaveRetiredWords(source) ? retiredWordsIn(namesAndCopy(file, source)) : [];
+    for (const text of [...retiredWordsInPath(file), ...words])
+      retired.push({ area, pattern: 'retired word', at: file, text });
+  }
+  return { patterns, retired };
 }
 
 /** How often each area has something, all areas without any left out. */

@@ -1,5 +1,5 @@
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { shownPlace } from './backup-bucket.server.ts';
 import { configuredPassphrase, configuredPlace, makeBackup } from './backup-record.server.ts';
@@ -32,7 +32,7 @@ export function scheduleBackups(resources: Resources): void {
     log.info({ folder, files: files.count, removed: removed.length }, 'a backup was made');
     if (files.lost.length > 0) log.error({ lost: files.lost }, 'stored files are lost or damaged');
   });
-  jobs.every('backup.clock', LOOK_SECONDS, async () => {
+  jobs.every('daily backup', LOOK_SECONDS, async () => {
     await orderBackup(resources, new Date());
     await warnOfNoBackup(resources, new Date());
   });

@@ -21,7 +21,7 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { findPlan } from '../../kernel/contract/plans.ts';
 import { syncCustomer } from './customers/customer-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';
-import { providerHost, providerSecrets } from './test-provider.server.ts';
+import { providerHost, providerSecrets } from './stripe-emulator.server.ts';
 
 let app: TestApp;
 let payments: Payments;

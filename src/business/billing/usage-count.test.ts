@@ -2,11 +2,18 @@ import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   buyPlan,
+  callFunction,
   insertUser,
   settle,
   type TestUser,
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { COURSE_CREDIT_DESCRIPTION } from '../../kernel/contract/limits.ts';
+import type { BillingOverview } from './subscription/billing-management.contract.ts';
+import { subscriptionsOf } from './subscription/billing-read.web.ts';
+import { type Allowances, subscriptionOf as heldOf } from './subscription/subscription-read.web.ts';
+
+const MEGABYTE = 1024 * 1024;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -74,6 +81,48 @@ test('a document plan counts the pages of its reports, a document without pages 
   const seen = await subscriptionOf(user);
   expect(seen).toMatchObject({ document_pages_used: 8, course_uploads_used: 0, video_minutes_used: 0 });
   expect(seen?.current_period_end).toBeGreaterThan(Date.now() / 1000);
+});
+
+/** What the pages show, by the calls that they make. */
+async function shownTo(user: TestUser) {
+  const client = clientOf(user);
+  const { data } = await client.schema('northline_app').rpc('account_allowances');
+  const overview = (await callFunction(app, 'billing-overview', user.token, {})) as unknown as {
+    body: BillingOverview;
+  };
+  return { allowances: data as Allowances, billed: subscriptionsOf(overview.body) };
+}
+
+test('with a plan of each line the larger storage counts, and course uploads are counted apart', async () => {
+  const user = await insertUser(app);
+  expect((await shownTo(user)).allowances).toEqual({ plans: [], storage_limit_bytes: 250 * MEGABYTE });
+  // The course plan is the newer one, and its storage is smaller.
+  for (const price of ['price_documents_pro', 'price_courses_essential']) {
+    await buyPlan(app, user.token, price, user.email);
+    await settle(app);
+  }
+  for (const name of ['one.txt', 'two.txt']) await upload(user, name);
+  await clientOf(user).rpc('use_credits', {
+    p_user_id: user.id,
+    p_amount: 1,
+    p_description: COURSE_CREDIT_DESCRIPTION,
+  });
+  await app.resources.database.run(
+    'insert into northline_app.course_uploads (object_id, user_id, seconds, bytes) values (gen_random_uuid(), $1, 61, 9)',
+    [user.id],
+  );
+  const { allowances, billed } = await shownTo(user);
+  const enforced = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [user.id]);
+  expect(allowances.storage_limit_bytes).toBe(Number(enforced.bytes));
+  expect(allowances.storage_limit_bytes).toBe(1000 * MEGABYTE);
+  const documents = heldOf(allowances, 'documents');
+  const courses = heldOf(allowances, 'courses');
+  expect(documents).toMatchObject({ price_id: 'price_documents_pro', used: 2 });
+  expect(courses).toMatchObject({ price_id: 'price_courses_essential', used: 1, video_minutes_used: 2 });
+  expect(billed.map(({ plan, usage }) => [plan.line, usage.used, usage.included, usage.left])).toEqual([
+    ['documents', 2, 100, 98],
+    ['courses', 1, 1, 0],
+  ]);
 });
 
 test('a document is no course upload, and nobody sees another person’s plan', async () => {

@@ -30,7 +30,7 @@ export function mountWebhook(http: HttpContext, resources: Resources, payments: 
   jobs.define<{ event: string }>(EVENT_JOB, POLICY, ({ data }) =>
     processEvent(resources, payments, data.event),
   );
-  jobs.every('rework-payment-events', REWORK_SECONDS, () => reworkStuckEvents(resources));
+  jobs.every('stuck payment events', REWORK_SECONDS, () => reworkStuckEvents(resources));
 
   http.server.register(async (scope) => {
     takeRawBody(scope);

@@ -10,7 +10,7 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { openPayments } from './payments.server.ts';
-import { providerHost, providerSecrets } from './test-provider.server.ts';
+import { providerHost, providerSecrets } from './stripe-emulator.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;

@@ -46,8 +46,8 @@ const FOR_AGENCY: Readonly<Record<Told, string>> = {
  */
 export function sendBookingNotices(parts: Parts): void {
   const { jobs, database, sms } = parts;
-  jobs.every('bookings.tell', LOOK_SECONDS, () => tellBookings(parts), BOOKINGS_CHANGED);
-  jobs.every('bookings.sweep', SWEEP_SECONDS, async () => {
+  jobs.every('notices of bookings', LOOK_SECONDS, () => tellBookings(parts), BOOKINGS_CHANGED);
+  jobs.every('expired booking holds', SWEEP_SECONDS, async () => {
     await database.run('delete from private.booking_holds where until <= now()');
   });
   jobs.define<{ id: string; told: Told }>(TEXT, TEXT_POLICY, async ({ data }) => {

@@ -1,9 +1,9 @@
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { openAgencyCalendar } from './agency-calendar.server.ts';
 import { sendBookingNotices } from './booking-notices.server.ts';
 import { mountBookingPage } from './booking-page.server.ts';
 import { type BookingStore, openBookings } from './booking-store.server.ts';
+import { openAgencyCalendar } from './caldav-calendar.server.ts';
 import { readWeeklyHours } from './weekly-hours.server.ts';
 
 /**

@@ -2,7 +2,8 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Database, Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
-import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
+import { type BusySpan, type BusyTimes, findFreeTimes } from './free-times.server.ts';
+import { SLOT_MINUTES, type WeeklyHours } from './weekly-hours.server.ts';
 
 /** Lengths of `northline_app.bookings`. */
 const LONGEST_NAME = 120;
@@ -12,7 +13,6 @@ const HOLD = '5 minutes';
 /** How many confirmations one address or number can get in a day, and how many text messages all together. */
 const DAILY_TO_ONE = 3;
 const DAILY_TEXTS = 60;
-const MINUTE_MS = 60_000;
 
 /** What changed a booking. */
 export type BookingChanger = 'call' | 'link';
@@ -33,15 +33,6 @@ export interface BookingRecord extends Booking {
   /** How often it was moved or cancelled. */
   readonly changes: number;
 }
-
-/** A span of time that is not free. */
-export interface BusySpan {
-  readonly from: Date;
-  readonly until: Date;
-}
-
-/** Busy times of a calendar besides the bookings; they may come from an older copy of it. */
-export type BusyTimes = (from: Date, until: Date) => Promise<readonly BusySpan[]>;
 
 /** What is booked, and what is free. A holder is a call, or the link of a booking. */
 export interface BookingStore {
@@ -98,16 +89,8 @@ export function openBookings(
   busy: BusyTimes,
 ): BookingStore {
   return {
-    async freeTimes(holder, { from, until }, count) {
-      const elsewhere = await busy(from, until);
-      const taken = [...(await takenSpans(database, holder, { from, until })), ...elsewhere];
-      const free: Date[] = [];
-      for (const slot of slotsBetween(hours, settings.TIME_ZONE, { from, until }, new Date())) {
-        if (free.length === count) break;
-        if (!taken.some((span) => overlaps(span, slot))) free.push(slot);
-      }
-      return free;
-    },
+    freeTimes: (holder, span, count) =>
+      findFreeTimes({ database, settings, hours, busy }, holder, span, count),
     hold: (holder, starts) => holdTimes(database, holder, starts),
     book: (holder, booking, callId) =>
       database.transaction(async (queries) => {
@@ -142,24 +125,6 @@ export function openBookings(
     find: (name, phone) => findBooking(database, name, phone),
     get: (id) => getBooking(database, id),
   };
-}
-
-const overlaps = ({ from, until }: BusySpan, slot: Date): boolean =>
-  from.getTime() < slot.getTime() + SLOT_MINUTES * MINUTE_MS && until > slot;
-
-async function takenSpans(queries: Queries, holder: string, { from, until }: BusySpan): Promise<BusySpan[]> {
-  const rows = await queries.many(
-    `select starts_at /* not null */, minutes /* not null */ from northline_app.bookings
-      where state = 'booked' and starts_at between $1::timestamptz - interval '8 hours' and $2
-     union all
-     select starts_at, $3::smallint from private.booking_holds
-      where holder <> $4 and until > now() and starts_at between $1 and $2`,
-    [from, until, SLOT_MINUTES, holder],
-  );
-  return rows.map(({ starts_at, minutes }) => ({
-    from: starts_at,
-    until: new Date(starts_at.getTime() + minutes * MINUTE_MS),
-  }));
 }
 
 async function holdTimes(queries: Queries, holder: string, starts: readonly Date[]): Promise<Date[]> {

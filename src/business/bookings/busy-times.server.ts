@@ -1,6 +1,6 @@
 import ICAL from 'ical.js';
 import { isTimeZone } from '../../kernel/config/setting-rules.ts';
-import type { BusySpan } from './booking-store.server.ts';
+import type { BusySpan } from './free-times.server.ts';
 import { momentOf } from './zoned-time.server.ts';
 
 /** Steps for all repetitions of a calendar, because a rule may repeat for ever. */

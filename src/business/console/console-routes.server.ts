@@ -51,6 +51,7 @@ function serveOverview(scope: OperatorScope): void {
                 (select count(*) from operator.events where state = 'dead')::integer as "deadEvents",
                 (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
                 (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages",
+                exists (select from operator.site_draft) as "siteDraft",
                 (select coalesce(json_agg(c.email order by c.email), '[]') from operator.colleagues c) as colleagues
          from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
                from operator.enquiries where replied_at is null) waiting`,

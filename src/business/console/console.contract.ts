@@ -15,6 +15,8 @@ export interface OperatorOverview {
   readonly unreadMessages: number;
   /** Addresses of all operators: who may be given an enquiry. */
   readonly colleagues: readonly string[];
+  /** Whether the operator is writing on the site and has not published it. */
+  readonly siteDraft: boolean;
 }
 
 /** A row of `GET operator-enquiries`. */
@@ -139,14 +141,20 @@ export interface OperatorCustomer {
   readonly last_sign_in_at: string | null;
   readonly customer_id: string | null;
   readonly credits: number;
-  readonly tier: string | null;
-  readonly subscription_status: string | null;
-  readonly price_id: string | null;
-  readonly current_period_end: string | null;
-  readonly cancel_at_period_end: boolean | null;
+  /** Those that have not ended, the ones in force first; else the last one. */
+  readonly plans: readonly CustomerPlan[];
   readonly files: number;
   /** When the account will be deleted, as its owner asked for. */
   readonly deletion_due_at: string | null;
+}
+
+/** A subscription of a customer. */
+export interface CustomerPlan {
+  readonly price_id: string;
+  readonly tier: string | null;
+  readonly status: string;
+  readonly current_period_end: string | null;
+  readonly cancel_at_period_end: boolean;
 }
 
 /** `GET operator-customers?q=&after=`: at most 50, newest first; `next` goes into `after`. */

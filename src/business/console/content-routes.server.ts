@@ -8,11 +8,13 @@ import { syncPrices } from '../billing/price-sync.server.ts';
 import type {
   ContentOverview,
   ContentReply,
+  FormerNames,
   PreviewReply,
   PublishReply,
 } from '../content/content.contract.ts';
 import { CONTENT_RULES, withoutDefaults } from '../content/content-check.server.ts';
 import { readContentFile, writeContentFile } from '../content/content-file.server.ts';
+import { findFormerNames } from '../content/former-names.server.ts';
 import type { ContentStore } from '../content/content-store.server.ts';
 import { versionPlans } from '../content/plan-versions.server.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
@@ -21,6 +23,8 @@ import { asOperator, declareForOperators, type OperatorScope, sent } from './ope
 
 /** Two legal pages of 60,000 characters, and the rest. */
 const BODY_LIMIT = 512 * 1024;
+/** The whole content of the site as it comes is 60 KB. */
+const MOST_FILE_CHARACTERS = 128 * 1024;
 const SHOWN_VERSIONS = 50;
 const PUBLISH_LIMIT = { count: 60, seconds: 300 };
 
@@ -53,12 +57,13 @@ export function mountContent(scope: ContentScope): void {
   declareForOperators(scope, {
     name: 'import-content',
     method: 'POST',
-    input: z.object({ yaml: z.string().max(BODY_LIMIT) }),
+    input: z.object({ yaml: z.string().max(MOST_FILE_CHARACTERS) }),
     bodyLimit: BODY_LIMIT,
     async answer(_queries, { yaml }): Promise<ContentReply> {
-      return { content: withoutDefaults(parseInput(CONTENT_RULES, readContentFile(yaml))) };
+      return { content: withoutDefaults(parseInput(CONTENT_RULES, await readContentFile(yaml))) };
     },
   });
+  serveDrafts(scope);
   scope.http.server.get('/functions/v1/operator-site.yaml', async (request, reply) => {
     const caller = await scope.http.authenticate(request.headers, request.query as Record<string, unknown>);
     return asOperator(resources, caller, async () =>
@@ -76,6 +81,42 @@ const brandOf = ({ resources: { settings } }: ContentScope) => ({
   socialUrl: settings.SOCIAL_URL,
 });
 
+/** Contents that are being written, and where a former name would still stand in them. */
+function serveDrafts(scope: ContentScope): void {
+  declareForOperators(scope, {
+    name: 'keep-draft',
+    method: 'POST',
+    // What is being typed need not be publishable yet; only its writer gets it back.
+    input: z.object({ base: z.int().min(0), content: z.record(z.string(), z.unknown()).nullable() }),
+    bodyLimit: BODY_LIMIT,
+    async answer(queries, { base, content }): Promise<{ kept_at: string | null }> {
+      const { at } = await queries.one('select operator.keep_site_draft($1, $2) as at', [
+        base,
+        content === null ? null : JSON.stringify(content),
+      ]);
+      return { kept_at: at === null ? null : at.toISOString() };
+    },
+  });
+  declareForOperators(scope, {
+    name: 'content-names',
+    method: 'POST',
+    input: z.object({ content: CONTENT_RULES }),
+    bodyLimit: BODY_LIMIT,
+    async answer(queries, { content }): Promise<FormerNames> {
+      const present = scope.resources.settings.BRAND;
+      const published = await queries.many('select name /* not null */ from operator.former_names');
+      const texts = await queries.many(
+        'select place /* not null */, words /* not null */ from operator.named_texts',
+      );
+      return findFormerNames(withoutDefaults(content), {
+        name: content.brand?.name ?? present,
+        former: [...new Set([...published.map(({ name }) => name), present])],
+        texts,
+      });
+    },
+  });
+}
+
 function serveContent(scope: ContentScope): void {
   declareForOperators(scope, {
     name: 'content',
@@ -89,7 +130,12 @@ function serveContent(scope: ContentScope): void {
       const newest = await queries.maybe(
         'select id /* not null */, content /* not null */ from operator.site_versions order by id desc limit 1',
       );
+      const draft = await queries.maybe(
+        'select base /* not null */, content /* not null */, updated_at /* not null */ from operator.site_draft',
+      );
       return {
+        draft:
+          draft === undefined ? null : { ...sent(draft), content: draft.content as SiteContent },
         version: newest?.id ?? 0,
         content: (newest?.content ?? {}) as SiteContent,
         settings: brandOf(scope),
@@ -144,6 +190,7 @@ function servePublishing({ http, resources, store, payments }: ContentScope): vo
           plans === undefined ? null : JSON.stringify(plans),
           input.note,
         ]);
+        if (id !== null) await queries.one('select operator.keep_site_draft(0, null)');
         return id;
       });
       if (version === null) throw changedMeanwhile();
@@ -175,5 +222,5 @@ const changedMeanwhile = (): ServiceError =>
   new ServiceError(
     409,
     'changed_meanwhile',
-    'Somebody else has published since you began. Export yours, load the page again and import it there.',
+    'Somebody else has published since you began. Your draft is kept: load the page again and choose.',
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { CustomerAccount, CustomersPage } from './console.contract.ts';
+import type { CustomerAccount, CustomerPlan, CustomersPage } from './console.contract.ts';
 import {
   containing,
   declareForOperators,
@@ -11,9 +11,8 @@ import {
 
 const SHOWN = 50;
 const LEDGER_SHOWN = 200;
-const COLUMNS = `user_id, email, full_name, created_at, last_sign_in_at, customer_id, credits, tier,
-  subscription_status, price_id, current_period_end, cancel_at_period_end, files,
-  deletion_due_at`;
+const COLUMNS = `user_id, email, full_name, created_at, last_sign_in_at, customer_id, credits, plans,
+  files, deletion_due_at`;
 
 /** Customers by address or name, and one of them with the ledger that explains the balance. */
 export function serveCustomers(scope: OperatorScope): void {
@@ -34,7 +33,7 @@ export function serveCustomers(scope: OperatorScope): void {
         [q, containing(q), after, SHOWN + 1],
       );
       const shown = rows.slice(0, SHOWN);
-      return { rows: shown.map(sent), next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null };
+      return { rows: shown.map(sentCustomer), next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null };
     },
   });
   declareForOperators(scope, {
@@ -51,7 +50,7 @@ export function serveCustomers(scope: OperatorScope): void {
         [id],
       );
       return {
-        customer: sent(customer),
+        customer: sentCustomer(customer),
         override: override === undefined ? null : sent(override),
         // What was given back never counted, so it changes no balance.
         ledger: (
@@ -68,3 +67,9 @@ export function serveCustomers(scope: OperatorScope): void {
     },
   });
 }
+
+/** A row of `operator.customers`, whose plans are JSON already. */
+const sentCustomer = <Row extends { plans: unknown }>(row: Row) => ({
+  ...sent(row),
+  plans: row.plans as readonly CustomerPlan[],
+});

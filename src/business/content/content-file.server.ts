@@ -1,13 +1,21 @@
-import { parse, stringify } from 'yaml';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { SPECIFIED_COLOURS } from '../../kernel/contract/colour-mixing.ts';
-import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
+import { offeredServices, SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
+import type { ParsedFile } from './content-file-process.server.ts';
 import { sitePlan } from './site-plan.contract.ts';
+
+const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'content', 'content-file-process.server.ts');
+/** The product's own file takes some 20 ms. */
+const PATIENCE_MS = 5_000;
+const HEAP_MB = 128;
 
 const HEAD = ` The content of the site, whole. Change it, import it at the console under Site, look at it, publish it.
  Prices are pence a month; colours are #rrggbb; sections are shown in this order.`;
@@ -19,7 +27,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
     colours: content.colours ?? SPECIFIED_COLOURS,
     sections: content.sections ?? SECTIONS,
     services: content.services ?? SPECIFIED_SERVICES,
-    enquiryServices: content.enquiryServices ?? ENQUIRY_SERVICES,
+    enquiryServices: content.enquiryServices ?? offeredServices(content),
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },
     pages: { ...PAGE_TEXTS, ...content.pages },
@@ -31,13 +39,23 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
   return comment + stringify(whole, { lineWidth: 100 });
 }
 
-/** What a `site.yaml` says, unchecked. @throws ServiceError 400 `not_yaml` with the place */
-export function readContentFile(text: string): unknown {
-  try {
-    // No aliases: a small file could stand for an endless one.
-    return parse(text, { maxAliasCount: 0, prettyErrors: true });
-  } catch (error) {
-    const [reason = ''] = (error as Error).message.split('\n');
-    throw new ServiceError(400, 'not_yaml', `This file cannot be read as YAML: ${reason}`);
-  }
+/**
+ * What a `site.yaml` says, unchecked. A thread of its own reads it and is ended after five seconds.
+ *
+ * @throws ServiceError 400 `not_yaml` with the place, `file_too_complex`
+ */
+export async function readContentFile(text: string): Promise<unknown> {
+  const parsed = await askOnce<{ text: string }, ParsedFile>(
+    ENTRY,
+    { text },
+    { patienceMs: PATIENCE_MS, heapMb: HEAP_MB },
+  ).catch(() => {
+    throw new ServiceError(
+      400,
+      'file_too_complex',
+      'This file takes too long to read. Export site.yaml again and change that copy.',
+    );
+  });
+  if ('value' in parsed) return parsed.value;
+  throw new ServiceError(400, 'not_yaml', `This file cannot be read as YAML: ${parsed.complaint}`);
 }

@@ -18,6 +18,22 @@ export interface ContentOverview {
   readonly settings: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
   /** Newest first, at most 50. */
   readonly history: readonly SiteVersion[];
+  /** What the operator was writing; null when nothing is kept. */
+  readonly draft: SiteDraft | null;
+}
+
+/** `POST operator-keep-draft` `{base, content}`; null as content discards it. */
+export interface SiteDraft {
+  /** The version that it was begun from. */
+  readonly base: number;
+  readonly content: SiteContent;
+  /** ISO 8601. */
+  readonly updated_at: string;
+}
+
+/** `POST operator-content-names` `{content}`: where a former name of the agency would still stand. */
+export interface FormerNames {
+  readonly found: readonly { readonly place: string; readonly name: string; readonly words: string }[];
 }
 
 /** `GET operator-content-version?id=` and `POST operator-import-content` `{yaml}`: a content to go on from. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
+import { imageSize } from 'image-size';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { claims } from '../../../tests/support/claims.ts';
@@ -21,7 +22,9 @@ import {
   weakContrasts,
 } from '../../kernel/contract/colour-mixing.ts';
 import { PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
-import { installContent, type SiteContent } from '../../kernel/contract/site-content.ts';
+import { enquiryServices, installContent, type SiteContent } from '../../kernel/contract/site-content.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import type { ContentOverview, FormerNames } from './content.contract.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
 let app: TestApp;
@@ -149,6 +152,73 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect(await (await fetch(beside.url)).text()).toContain('Moor with Harbour');
 });
 
+test('a new name and new colours are in icons, shared image, mails, the map, the enquiry list and the greeting', async () => {
+  claims('Words that still name the old brand');
+  expect((await publish({})).status).toBe(200);
+  const picture = async (address: string) => Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
+  const [share, touch] = [await picture('/share.png'), await picture('/touch-icon.png')];
+  expect(await html('/favicon.svg')).toContain('#ff8b3d');
+  const colours = { ...SPECIFIED_COLOURS, accent: '#1d6fb8', accentDark: '#7fc0ff', board: '#123a2a' };
+  const content: SiteContent = {
+    brand: { ...HARBOUR, name: 'Quay' },
+    colours,
+    sections: ['services', 'phone'],
+    services: [{ name: 'Berth Desk', text: 'Answers skippers for Northline.', picture: 'phone' }],
+    plans: [],
+    texts: { 'map.first.from': 'Skippers, on channel 12', 'map.first.sample': 'Berth for a ketch, Thursday' },
+  };
+  const { found } = (await ask('content-names', { content })).body as unknown as FormerNames;
+  expect(found).toEqual([
+    { place: 'services, 1, text', name: 'Northline', words: 'Answers skippers for Northline.' },
+  ]);
+  expect((await publish(content)).status).toBe(200);
+
+  const home = await html('/');
+  expect(home).toMatch(/href="\/favicon\.svg\?v=Quay[^"]*"/);
+  expect(home).toMatch(/og:image" content="[^"]*\/share\.png\?v=Quay/);
+  expect(home).toContain('on channel 12');
+  expect(home).toContain('Berth for a ketch, Thursday');
+  expect(home).not.toContain('Boiler service');
+  expect(await html('/favicon.svg')).toContain('#1d6fb8');
+  expect((await picture('/share.png')).equals(share)).toBe(false);
+  expect((await picture('/touch-icon.png')).equals(touch)).toBe(false);
+  expect(imageSize(await picture('/share.png'))).toMatchObject({ width: 1200, height: 630 });
+  expect(await html('/site-colours.css')).toContain('--b-call:#7fc0ff');
+  expect(enquiryServices()).toEqual(['Berth Desk', 'Automated Phone System']);
+
+  const mail = mailBody(app.resources.settings.BRAND, [{ kind: 'button', label: 'Open', href: 'https://a.example' }]);
+  expect(mail.html).toContain('background:#1d6fb8');
+  expect(mail.html).not.toContain('#f08a35');
+  expect(mail.text).toContain('Quay');
+  const heard = (await (await fetch(`${app.url}/functions/v1/sample-call`)).json()) as object;
+  expect(JSON.stringify(heard)).toContain('the AI assistant of Quay');
+  // The old name is one of the former ones now.
+  const after = (await ask('content-names', { content: { texts: { 'foot.line': 'Quay since 1900' } } })).body;
+  expect(after).toMatchObject({ found: [] });
+});
+
+test('what an operator writes is kept by the server, is theirs alone, and is gone when it is published', async () => {
+  claims('Your draft is kept since ….', 'Your draft is kept: load the page again and choose.');
+  expect((await publish({})).status).toBe(200);
+  const { version } = (await ask('content')).body as unknown as ContentOverview;
+  expect((await ask('content')).body).toMatchObject({ draft: null });
+  // It need not be publishable yet.
+  const content = { brand: { name: '', contactEmail: 'x', socialUrl: '' } };
+  expect((await ask('keep-draft', { base: version, content })).body).toMatchObject({ kept_at: expect.any(String) });
+  expect((await ask('content')).body).toMatchObject({ draft: { base: version, content } });
+  expect((await ask('overview')).body).toMatchObject({ siteDraft: true });
+  const { client } = await newOperator(app);
+  const colleague = (await client.auth.getSession()).data.session?.access_token ?? '';
+  expect((await ask('content', undefined, colleague)).body).toMatchObject({ draft: null });
+  expect((await ask('keep-draft', { base: version, content: [] })).status).toBe(400);
+
+  expect((await publish({ texts: { 'foot.line': 'Kept and published' } })).status).toBe(200);
+  expect((await ask('content')).body).toMatchObject({ draft: null });
+  expect((await ask('keep-draft', { base: version, content: {} })).status).toBe(200);
+  expect((await ask('keep-draft', { base: 0, content: null })).body).toEqual({ kept_at: null });
+  expect((await ask('overview')).body).toMatchObject({ siteDraft: false });
+});
+
 test('a change of price makes a price at the provider, and who subscribed before keeps the old one', async () => {
   claims(
     'Another price or allowance counts for people who buy from now on.',
@@ -238,6 +308,9 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
     body: { code: 'not_yaml' },
   });
   expect((await ask('import-content', { yaml: 'a: &a [1]\nb: *a' })).status).toBe(400);
+  const commas = await ask('import-content', { yaml: `[${','.repeat(120_000)}` });
+  expect(commas).toMatchObject({ status: 400, body: { code: 'file_too_complex' } });
+  expect((await ask('import-content', { yaml: ' '.repeat(128 * 1024 + 1) })).status).toBe(400);
   const history = (await ask('content')).body as unknown as { history: { id: number; note: string }[] };
   expect(history.history[0]).toMatchObject({ note: 'by a test' });
   const first = await ask('content-version?id=1');
@@ -279,7 +352,7 @@ test('attack 52: nobody but operators publishes, previews, imports or reads it',
   const { client } = await newAccount(app);
   const bearer = (await client.auth.getSession()).data.session?.access_token ?? '';
   for (const who of [bearer, app.anonKey]) {
-    for (const name of ['publish-content', 'preview-content', 'import-content'])
+    for (const name of ['publish-content', 'preview-content', 'import-content', 'keep-draft', 'content-names'])
       expect((await ask(name, { content: {}, base: 0, yaml: '' }, who)).status).toBe(403);
     for (const name of ['content', 'content-version?id=1', 'site.yaml'])
       expect((await ask(name, undefined, who)).status).toBe(403);

@@ -2,8 +2,8 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { type LessonState, lengthWords } from './course-videos.contract.ts';
 
@@ -35,7 +35,7 @@ type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | '
  */
 export function startCourseMails(resources: MailParts & Pick<Resources, 'jobs'>): () => void {
   const look = (): Promise<void> => sendCourseMails(resources);
-  resources.jobs.every('courses.mails', LOOK_SECONDS, look);
+  resources.jobs.every('mails about lessons', LOOK_SECONDS, look);
   return () => {
     look().catch((error) => resources.log.warn({ err: error }, 'mails about lessons are sent later'));
   };

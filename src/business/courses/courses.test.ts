@@ -475,7 +475,6 @@ test('a video on its way holds its place of the month until it is ended', async 
 
 test('an unfinished video goes on or is ended by its id, and its credit comes back', async () => {
   claims(
-    'The part that has arrived is safe: continue when you are back online.',
     'This is another file: … has ….',
     'Choose the same file again to go on, or end it: then the upload is yours again.',
   );

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createWorkerClient } from '../../kernel/concurrency/worker-client.server.ts';
+import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { VideoLength } from './video-length-process.server.ts';
 
@@ -12,14 +12,9 @@ const PATIENCE_MS = 60_000;
  * file does to its reader ends with it.
  */
 export async function readVideoLength(file: string): Promise<VideoLength> {
-  const worker = createWorkerClient<{ file: string }, VideoLength>(ENTRY);
-  const timer = setTimeout(() => void worker.close(), PATIENCE_MS);
   try {
-    return await worker.ask({ file });
+    return await askOnce<{ file: string }, VideoLength>(ENTRY, { file }, { patienceMs: PATIENCE_MS });
   } catch {
     return { fault: 'unreadable' };
-  } finally {
-    clearTimeout(timer);
-    await worker.close();
   }
 }

@@ -4,9 +4,10 @@ import { MESSAGES } from '../../kernel/contract/messages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { isSerious } from './enquiry-suspicion.server.ts';
 
 /**
  * An enquiry as it is stored, and as the webhook's `enquiry_data` contains it (docs/specification/site.md
@@ -73,14 +74,16 @@ export function mailToAgency(
   refused = false,
 ): Mail {
   const rows = LABELS.map(([field, label]) => [label, enquiry[field]] as const).filter(([, value]) => value);
-  const why = reasons.length === 0 ? [] : [`May be advertising: ${reasons.join(', ')}.`];
+  // A slow device that could not finish its proof in time is no suspicion.
+  const suspect = isSerious(reasons);
+  const why = suspect ? [`May be advertising: ${reasons.join(', ')}.`] : [];
   const failed = isCourse(enquiry) ? MESSAGES.enquiry.courseMailFailed : MESSAGES.enquiry.mailFailed;
   const note = refused ? [`${failed}: your automation refused it, so it comes as this mail.`] : [];
   return {
     to: settings.CONTACT_EMAIL,
     ...(enquiry.email === '' ? {} : { replyTo: enquiry.email }),
     purpose: 'service',
-    subject: subjectOf(enquiry, reasons.length > 0),
+    subject: subjectOf(enquiry, suspect),
     ...mailBody(
       settings.BRAND,
       [...note, ...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({

@@ -7,7 +7,7 @@ const AT_ONCE = 100;
 
 /** Sends the replies that operators write at the console. */
 export function sendEnquiryReplies(resources: Resources): void {
-  resources.jobs.every('enquiries.replies', LOOK_SECONDS, () => mailReplies(resources));
+  resources.jobs.every('replies to enquiries', LOOK_SECONDS, () => mailReplies(resources));
 }
 
 /** Runs one check. The mark and the mail are written in one transaction, so that a reply is sent once. */

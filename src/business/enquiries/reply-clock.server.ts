@@ -1,6 +1,6 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { REPLY_HOURS, WARNING_HOURS } from './enquiry.contract.ts';
 import { isSerious } from './enquiry-suspicion.server.ts';
@@ -26,7 +26,7 @@ interface DueEnquiry {
  * neither loses nor doubles the mail.
  */
 export function watchReplyClock(resources: Resources): void {
-  resources.jobs.every('enquiries.clock', LOOK_SECONDS, () => warnOfDue(resources));
+  resources.jobs.every('enquiries due for a reply', LOOK_SECONDS, () => warnOfDue(resources));
 }
 
 /** Runs one check. */

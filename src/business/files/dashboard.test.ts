@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
       await page.unroute(address);
       await page.getByRole('button', { name: `Dismiss ${name}` }).click();
     };
-    await fail('**/rest/v1/user_subscription*', MESSAGES.upload.accountStatus, 'a.pdf');
+    await fail('**/rest/v1/rpc/account_allowances*', MESSAGES.upload.accountStatus, 'a.pdf');
     await fail('**/rest/v1/rpc/use_credits*', MESSAGES.upload.creditsFailed, 'b.pdf');
     expect(await creditsOf(userId)).toBe(2);
     // The plan of this user waits for a payment, and they have no credits of their own.

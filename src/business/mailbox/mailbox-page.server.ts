@@ -4,7 +4,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { notFound } from '../../kernel/http/server.ts';
 import { plainPage, plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
-import type { KeptMail } from '../../kernel/resources/mailer/mailer.ts';
+import type { KeptMail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
 import { mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';

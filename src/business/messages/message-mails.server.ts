@@ -4,8 +4,8 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Seconds between two looks. */
@@ -49,7 +49,7 @@ interface Told extends Side {
  * at a time.
  */
 export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>): void {
-  resources.jobs.everyByOne('messages.mails', LOOK_SECONDS, () => sendMessageMails(resources));
+  resources.jobs.everyByOne('mails about messages', LOOK_SECONDS, () => sendMessageMails(resources));
 }
 
 /** One look. A thread whose mail cannot be written is told of later, and holds up no other. */

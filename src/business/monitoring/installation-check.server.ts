@@ -61,7 +61,7 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.TEST_PAYMENTS && settings.STRIPE_SECRET_KEY === '',
       advice(
-        'Plans are sold by the test provider, which charges nobody.',
+        'Plans are sold by the Stripe emulator, which charges nobody.',
         "Set Stripe's settings.",
         'payments',
       ),

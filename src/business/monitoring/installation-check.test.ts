@@ -36,7 +36,7 @@ test('settings that do not suit a public site are reported, but not on this mach
     'without TLS',
     'TRUST_PROXY names none',
     'No mail server',
-    'test provider',
+    'Stripe emulator',
     'no limits',
   ])
     expect(found).toContain(part);

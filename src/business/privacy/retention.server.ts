@@ -11,7 +11,7 @@ export interface RetentionDays {
 
 /** Deletes each hour what is older than the settings allow. */
 export function scheduleRetention({ database, jobs, log, settings }: Resources): void {
-  jobs.everyByOne('retention', ROUND_SECONDS, async () => {
+  jobs.everyByOne('old personal data', ROUND_SECONDS, async () => {
     const removed = await forgetOld(database, settings);
     if (removed.enquiries + removed.calls + removed.bookings > 0)
       log.info({ removed }, 'kept for long enough');

@@ -14,7 +14,7 @@ const FRESH_MS = 10_000;
 
 /** The function `statistics`, and the job that records each minute in which the product is running. */
 export function mountStatistics(http: HttpContext, { database, jobs, settings }: Resources): void {
-  jobs.every('statistics.running', MINUTE_SECONDS, () => noteMinute(database));
+  jobs.every('minutes of service', MINUTE_SECONDS, () => noteMinute(database));
   let kept: { at: number; answer: Promise<Statistics> } | undefined;
   declareFunction(http, {
     name: 'statistics',

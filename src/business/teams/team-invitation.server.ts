@@ -13,6 +13,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import {
   INVITATION_DAYS,
   INVITATION_FRAGMENT,
+  type InvitationView,
   MOST_MEMBERS,
   TEAM_ROLES,
   type TeamRole,
@@ -86,7 +87,14 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
         return viewTeam(queries, userId);
       }),
   });
-  jobs.every('teams.invitations', FORGET_SECONDS, async () => {
+  declareFunction(http, {
+    name: 'read-invitation',
+    callers: 'anyone',
+    body: z.object({ token: z.string().max(100) }),
+    limit: FEW,
+    handle: ({ body }): Promise<InvitationView> => look(database, body.token),
+  });
+  jobs.every('expired team invitations', FORGET_SECONDS, async () => {
     await database.run('delete from private.team_invitations where expires_at < now()');
   });
 }
@@ -164,6 +172,29 @@ async function mailInvitation(
   });
 }
 
+const badInvitation = (): ServiceError =>
+  new ServiceError(
+    404,
+    'bad_invitation',
+    'This invitation has expired, was withdrawn or was used already. Ask for a new one.',
+  );
+
+/** The secret is the proof: it was mailed to the address that this returns. @throws ServiceError 404 */
+async function look(queries: Queries, token: string): Promise<InvitationView> {
+  const found = await queries.maybe(
+    `select t.name as team, i.role, i.email,
+            case when u.email_proven_at is not null then
+              coalesce(nullif(u.raw_user_meta_data ->> 'full_name', '') || ' (' || u.email || ')', u.email) end as inviter
+       from private.team_invitations i
+       join northline_app.teams t on t.id = i.team_id
+       left join auth.users u on u.id = i.invited_by
+      where i.token_hash = $1 and i.expires_at > now()`,
+    [hashOf(token)],
+  );
+  if (found === undefined) throw badInvitation();
+  return { ...found, role: found.role as TeamRole };
+}
+
 /**
  * The secret was mailed, and the account must have that address, so that a forwarded link opens nothing for
  * another account.
@@ -181,12 +212,7 @@ async function accept(queries: Queries, userId: string, token: string): Promise<
       where i.token_hash = $1 and i.expires_at > now() and u.id = $2`,
     [hashOf(token), userId],
   );
-  if (found === undefined)
-    throw new ServiceError(
-      404,
-      'bad_invitation',
-      'This invitation has expired, was withdrawn or was used already. Ask for a new one.',
-    );
+  if (found === undefined) throw badInvitation();
   if (!found.own)
     throw new ServiceError(
       403,

@@ -21,6 +21,8 @@ export const TEAM_FUNCTIONS = {
    * already_in_team.
    */
   accept: '/functions/v1/accept-invitation',
+  /** `{token}` from the mail, by anyone who has it; replies with InvitationView. 404 bad_invitation. */
+  look: '/functions/v1/read-invitation',
   /** `{user_id, role}`, by an owner. 409 last_owner. */
   role: '/functions/v1/change-member',
   /** `{user_id}`, by an owner, or the caller's own id to leave. 409 last_owner while others are in it. */
@@ -78,4 +80,14 @@ export interface TeamInvitation {
 export interface TeamPayer {
   readonly user_id: string;
   readonly credits: number;
+}
+
+/** What an invitation is about, for the person who has its mail. */
+export interface InvitationView {
+  readonly team: string;
+  readonly role: TeamRole;
+  /** The address that the mail went to: only its account may join. */
+  readonly email: string;
+  /** Name and address of the inviter; null when the address is not proven, because it might be anybody's. */
+  readonly inviter: string | null;
 }

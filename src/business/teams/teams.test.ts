@@ -7,6 +7,7 @@ import {
   createCustomer,
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
+import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { managePerson } from '../../cli/person-command.ts';
 
@@ -42,6 +43,14 @@ test('a team is created, people are invited by mail to one address, and each see
   expect((await viewOf(owner))?.invitations).toMatchObject([{ email: emailOf(stranger), role: 'member' }]);
   // Members who are not owners do not see open invitations.
   expect((await viewOf(member))?.invitations).toEqual([]);
+  // Whoever has the mail learns who invites them to what, before there is an account.
+  const look = (secret: string) => callFunction(app, 'read-invitation', app.anonKey, { token: secret });
+  expect(await look(token)).toMatchObject({
+    status: 200,
+    body: { role: 'member', email: emailOf(stranger) },
+  });
+  expect((await look(token)).body.team).toBe((await viewOf(owner))?.name);
+  expect(await look(`${token}x`)).toMatchObject({ status: 404, body: { code: 'bad_invitation' } });
   // A forwarded link opens nothing for another account.
   const other = await createCustomer(app, 0);
   expect(await call(other, 'accept-invitation', { token })).toMatchObject({

@@ -16,16 +16,21 @@ export interface WorkerClient<Request extends object, Result> {
  * requests fail, and the next request starts another.
  *
  * @param entry path of the module that the worker runs
+ * @param heapMb the most memory of the worker's heap, in MiB; by default Node's own limit
  */
 export function createWorkerClient<Request extends object, Result>(
   entry: string,
+  heapMb?: number,
 ): WorkerClient<Request, Result> {
   let worker: Worker | null = null;
   let lastId = 0;
   const waiting = new Map<number, PromiseWithResolvers<Result>>();
 
   function start(): Worker {
-    const begun = new Worker(entry, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    const begun = new Worker(entry, {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    });
     begun.on('message', (reply: WorkerReply<Result>) => {
       const asked = waiting.get(reply.id);
       waiting.delete(reply.id);
@@ -65,4 +70,26 @@ export function createWorkerClient<Request extends object, Result>(
       await ending?.terminate();
     },
   };
+}
+
+/**
+ * Asks a worker that lives as long as the question, so that what a hostile request does to it ends with it.
+ *
+ * @param patienceMs how long the worker may take before it is ended
+ * @param heapMb the most memory of its heap, in MiB; a worker that needs more is ended
+ * @throws Error when the worker failed, or was ended before it had answered
+ */
+export async function askOnce<Request extends object, Result>(
+  entry: string,
+  request: Request,
+  { patienceMs, heapMb }: { readonly patienceMs: number; readonly heapMb?: number },
+): Promise<Result> {
+  const worker = createWorkerClient<Request, Result>(entry, heapMb);
+  const timer = setTimeout(() => void worker.close(), patienceMs);
+  try {
+    return await worker.ask(request);
+  } finally {
+    clearTimeout(timer);
+    await worker.close();
+  }
 }

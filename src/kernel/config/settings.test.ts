@@ -12,7 +12,7 @@ import { readPrices } from './voice-prices.ts';
 
 const read = (environment: Record<string, string>) => readSettings(environment, '/nowhere');
 
-test('a public site sells by the test provider only if a setting says so', () => {
+test('a public site sells by the Stripe emulator only if a setting says so', () => {
   const publicSite = { SITE_URL: 'https://www.example.com' };
   expect(() => read(publicSite)).toThrow(
     /plans are sold for nothing: set Stripe's settings, or TEST_PAYMENTS=true/,
@@ -55,6 +55,11 @@ test('reports are worded by a model only where one is named', () => {
   const model = { DOCUMENT_LLM_URL: 'http://127.0.0.1:9/v1?model=small' };
   expect(read({ ...model, DOCUMENT_LLM_REPORTS: 'true' }).DOCUMENT_LLM_REPORTS).toBe(true);
   expect(read(model).DOCUMENT_LLM_REPORTS).toBe(false);
+});
+
+test('free credits need accounts that confirm their address', () => {
+  expect(() => read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'true' })).toThrow(/needs AUTH_AUTOCONFIRM=false/);
+  expect(read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'false' }).FREE_CREDITS).toBe(3);
 });
 
 test('levels of unknown parts are refused by name', () => {

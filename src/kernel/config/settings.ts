@@ -137,12 +137,12 @@ export const SETTINGS = {
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
   STRIPE_SECRET_KEY: {
     rule: text(''),
-    about: "Stripe's key; empty = the built-in test provider.",
+    about: "Stripe's key; empty = the built-in Stripe emulator.",
     secret: true,
   },
   TEST_PAYMENTS: {
     rule: flag(false),
-    about: 'A public site may use the built-in test provider, which charges nobody: for trials.',
+    about: 'A public site may use the built-in Stripe emulator, which charges nobody: for trials.',
   },
   STRIPE_WEBHOOK_SECRET: { rule: text(''), about: "Secret of Stripe's webhook endpoint.", secret: true },
   STRIPE_PRICES: {
@@ -159,7 +159,7 @@ export const SETTINGS = {
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits for a new account once its address is confirmed: once for each address, and for three accounts a day from one network; 0 = none. The site tells visitors.',
+      'Credits for a new account once its address is confirmed: once for each address, for three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
@@ -311,7 +311,15 @@ function refuseUnsafeCombinations(settings: Settings): void {
   }
   const fault = vatFault(settings);
   if (fault !== undefined) throw new SettingsError(fault);
+  refuseUnprovenCredits(settings);
   refuseUnfitSite(settings);
+}
+
+function refuseUnprovenCredits({ FREE_CREDITS, AUTH_AUTOCONFIRM }: Settings): void {
+  if (FREE_CREDITS === 0 || !AUTH_AUTOCONFIRM) return;
+  throw new SettingsError(
+    'FREE_CREDITS needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
+  );
 }
 
 function refuseUnfitSite(settings: Settings): void {

@@ -172,7 +172,31 @@ export function coloursSheet({ accent, accentDark, ink, paper, board }: SiteColo
     'on-signal': wordsOn(accent),
   };
   const dark = { signal: accentDark, 'on-signal': wordsOn(accentDark) };
+  // The first line of the map and of its log; boards are dark in both schemes.
+  const first = contrast(accentDark, board) >= EDGES ? [`--b-call:${accentDark}`] : [];
   const rules = (scheme: string, values: Record<string, string>): string[] =>
     Object.entries(values).map(([name, value]) => `--${scheme}-${name}:${value}`);
-  return `:root{${[...rules('light', light), ...rules('dark', dark)].join(';')}}\n`;
+  return `:root{${[...rules('light', light), ...rules('dark', dark), ...first].join(';')}}\n`;
+}
+
+/** The colours of mails: the default ones, or those mixed from the agency's colours as on its site. */
+export function mailColours(own: SiteColours | undefined) {
+  if (own === undefined)
+    return {
+      page: '#f1f5f8',
+      card: '#fbfdfe',
+      ink: '#13203a',
+      muted: '#515d72',
+      signal: '#f08a35',
+      onSignal: '#13203a',
+    };
+  const { accent, ink, paper } = own;
+  return {
+    page: paper,
+    card: mix(paper, '#ffffff', 0.3),
+    ink,
+    muted: mix(ink, paper, SHADES.muted),
+    signal: accent,
+    onSignal: wordsOn(accent),
+  };
 }

@@ -85,7 +85,7 @@ At its foot: as PDF, as a table, as data, its dates for your calendar, or as a l
 
 ## Find something again
 
-The Search tab looks into all documents that were analysed. Invoices lists what is due, and what is paid.
+The Search tab looks into all documents that were analysed. Bills lists what is due, and what is paid.
 
 ## Change or end a plan
 

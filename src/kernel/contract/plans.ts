@@ -61,6 +61,10 @@ const coursePlan = (
   };
 };
 
+/** A written line that states an allowance or the price of a document, which may have changed since. */
+const RESTATED =
+  /^[\d,]+ (documents?|uploads?) a month$|^[\d,.]+ [MG]B( of)? storage$|^videos (up to \d+ minutes|of any length)$|^(£[\d.]+|\d+p) (a|per) document$/i;
+
 const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
   documentPlan({
     tier: 'basic',
@@ -68,7 +72,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 1500,
     creditsPerMonth: 25,
     description: 'For people who read a few contracts a week.',
-    features: ['25 documents a month', '1,000 MB storage'],
+    features: [],
   }),
   documentPlan({
     tier: 'pro',
@@ -76,7 +80,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 4900,
     creditsPerMonth: 100,
     description: 'For a team that reads something every day.',
-    features: ['100 documents a month', '1,000 MB storage'],
+    features: [],
   }),
   documentPlan({
     tier: 'premium',
@@ -84,7 +88,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 12900,
     creditsPerMonth: 300,
     description: 'For an office whose work is documents.',
-    features: ['300 documents a month', '1,000 MB storage'],
+    features: [],
   }),
 ];
 
@@ -106,7 +110,7 @@ const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
     storageMb: 250,
     videoMinutes: 15,
     description: 'One course, taught well.',
-    features: ['1 upload a month', '250 MB storage', 'Videos up to 15 minutes'],
+    features: [],
   }),
   coursePlan({
     tier: 'professional',
@@ -116,7 +120,7 @@ const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
     storageMb: 500,
     videoMinutes: 30,
     description: 'A catalogue that grows every month.',
-    features: ['2 uploads a month', '500 MB storage', 'Videos up to 30 minutes'],
+    features: [],
   }),
   coursePlan({
     tier: 'enterprise',
@@ -126,17 +130,20 @@ const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
     storageMb: 2048,
     videoMinutes: -1,
     description: 'A school, without the building.',
-    features: ['5 uploads a month', '2 GB storage', 'Videos of any length'],
+    features: [],
   }),
 ];
 
 /** The plans of the specification: what a new installation sells. */
-export const SPECIFIED_PLANS: readonly Plan[] = [...SPECIFIED_DOCUMENT_PLANS, ...SPECIFIED_COURSE_PLANS];
+export const SPECIFIED_PLANS: readonly Plan[] = [
+  ...SPECIFIED_DOCUMENT_PLANS,
+  ...SPECIFIED_COURSE_PLANS,
+].map((plan) => ({ ...plan, features: shownFeatures(plan) }));
 
 /** The document plans that are sold now. */
-export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_DOCUMENT_PLANS;
+export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_PLANS.filter(({ line }) => line === 'documents');
 /** The course plans that are sold now. */
-export let COURSE_PLANS: readonly Plan[] = SPECIFIED_COURSE_PLANS;
+export let COURSE_PLANS: readonly Plan[] = SPECIFIED_PLANS.filter(({ line }) => line === 'courses');
 /** All plans that are sold now. */
 export let PLANS: readonly Plan[] = [...SPECIFIED_PLANS];
 let everSold: readonly Plan[] = SPECIFIED_PLANS;
@@ -146,13 +153,52 @@ export const DEFAULT_STORAGE_MB = 250;
 
 /**
  * Puts the agency's plans in force. `former` plans are not sold any more, but subscriptions may still use
- * them.
+ * them. Lines about an allowance or a price are computed, and only a plan with an alternative is the most popular.
  */
 export function installPlans(sold: readonly Plan[], former: readonly Plan[]): void {
-  DOCUMENT_PLANS = sold.filter((plan) => plan.line === 'documents');
-  COURSE_PLANS = sold.filter((plan) => plan.line === 'courses');
+  const ofLine = (line: PlanLine): Plan[] => {
+    const plans = sold.filter((plan) => plan.line === line);
+    return plans.map((plan) => ({
+      ...plan,
+      features: shownFeatures(plan),
+      mostPopular: plan.mostPopular && plans.length > 1,
+    }));
+  };
+  DOCUMENT_PLANS = ofLine('documents');
+  COURSE_PLANS = ofLine('courses');
   PLANS = [...DOCUMENT_PLANS, ...COURSE_PLANS];
-  everSold = [...PLANS, ...former];
+  everSold = [...PLANS, ...former.map((plan) => ({ ...plan, features: shownFeatures(plan) }))];
+}
+
+/** What a plan holds: its allowances, computed from its limits, and the further lines that the agency wrote. */
+function shownFeatures({ line, limits, features }: Pick<Plan, 'line' | 'limits' | 'features'>): string[] {
+  const { creditsPerMonth: count, videoMinutes: minutes } = limits;
+  const unit = line === 'documents' ? 'document' : 'upload';
+  const video = minutes === -1 ? ['Videos of any length'] : [`Videos up to ${minutes} minutes`];
+  return [
+    `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'} a month`,
+    `${storageWords(limits.storageMb)} storage`,
+    ...(minutes === null ? [] : video),
+    ...features.filter((feature) => !RESTATED.test(feature.trim())),
+  ];
+}
+
+/** '1,000 MB', '2 GB' */
+function storageWords(megabytes: number): string {
+  return megabytes >= 1024 && megabytes % 1024 === 0
+    ? `${megabytes / 1024} GB`
+    : `${megabytes.toLocaleString('en-GB')} MB`;
+}
+
+/** Whether a plan gives more of something than another one of its line. */
+export function givesMore({ limits: one }: Plan, { limits: other }: Plan): boolean {
+  const minutes = (limits: Plan['limits']): number =>
+    limits.videoMinutes === -1 ? Number.POSITIVE_INFINITY : (limits.videoMinutes ?? 0);
+  return (
+    one.creditsPerMonth > other.creditsPerMonth ||
+    one.storageMb > other.storageMb ||
+    minutes(one) > minutes(other)
+  );
 }
 
 /** Every plan that a subscription may have: first those that are sold, then former ones. */

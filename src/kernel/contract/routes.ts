@@ -97,7 +97,7 @@ export const PAGES = {
     description: 'Search in your documents.',
   }),
   invoices: privatePage('/dashboard/invoices', 'dashboard', {
-    title: 'Invoices · {brand}',
+    title: 'Bills · {brand}',
     description: 'What is due, and what is paid.',
   }),
   analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {

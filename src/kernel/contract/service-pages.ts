@@ -1,7 +1,7 @@
-import { ENQUIRY_SERVICES } from './enquiries.ts';
 import { type PlanLine, SPECIFIED_PLANS } from './plans.ts';
 import { NOT_FOUND_PAGE, PAGES, type PageRoute } from './routes.ts';
 import {
+  offeredServices,
   SECTIONS,
   type Section,
   type ServicePicture,
@@ -84,7 +84,7 @@ export function servicePages(content: SiteContent = siteContent()): readonly Ser
         ]
       : []),
   ];
-  const known = content.enquiryServices ?? ENQUIRY_SERVICES;
+  const known = content.enquiryServices ?? offeredServices(content);
   const once = sold.filter(({ slug }, at) => sold.findIndex((other) => other.slug === slug) === at);
   return once.map((service) => {
     const filed = [ENQUIRIES[service.slug], service.name].find(

@@ -116,7 +116,27 @@ export const shownSections = (): readonly Section[] => installed.content.section
 export const shownServices = (): readonly SiteService[] => installed.content.services ?? SPECIFIED_SERVICES;
 
 /** The services that an enquiry may name. */
-export const enquiryServices = (): readonly string[] => installed.content.enquiryServices ?? ENQUIRY_SERVICES;
+export const enquiryServices = (): readonly string[] =>
+  installed.content.enquiryServices ?? offeredServices(installed.content);
+
+/** Services of the specification's list that stand for its cards, and for the lines that an agency may leave out. */
+const ON_CARDS: readonly string[] = ['Website Builder', 'App Builder', 'Automated Outreach'];
+
+/** What the pages of this content offer; without a list of its own, an enquiry may name these. */
+export function offeredServices({ sections = SECTIONS, services, plans }: SiteContent): readonly string[] {
+  const isSold = (line: Plan['line'], ...within: Section[]): boolean =>
+    (plans ?? SPECIFIED_PLANS).some((plan) => plan.line === line) &&
+    within.some((section) => sections.includes(section));
+  const cards = services?.map(({ name }) => name) ?? ON_CARDS;
+  const offered = [
+    ...(sections.includes('services') ? cards : []),
+    ...(isSold('documents', 'documents') ? ['Document Intelligence', 'Business Tier'] : []),
+    ...(isSold('courses', 'courses', 'launcher') ? ['Course Launcher'] : []),
+    ...(sections.includes('phone') ? ['Automated Phone System'] : []),
+  ];
+  if (offered.length === 0) return ['General enquiry'];
+  return services === undefined ? ENQUIRY_SERVICES.filter((name) => offered.includes(name)) : [...new Set(offered)];
+}
 
 /** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
 export const siteText = (place: SiteTextPlace): string =>

@@ -9,5 +9,19 @@ export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`;
+  return prefixOf(parsed, 8);
+}
+
+/**
+ * The network of a client where one customer of a provider must not count as many: the IPv4 address, or the /48 that an
+ * IPv6 customer may get (RFC 6177). Anything that is no address stays as it is.
+ */
+export function networkKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4' ? parsed.toString() : prefixOf(parsed, 6);
+}
+
+function prefixOf(address: ReturnType<typeof ipaddr.process>, bytes: number): string {
+  return `${address.toByteArray().slice(0, bytes).join('.')}/${bytes * 8}`;
 }

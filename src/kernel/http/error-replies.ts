@@ -59,16 +59,16 @@ const storageError: ErrorBody = (error) => {
 /** The framework's codes for bodies that cannot be used; the data service has one code for all of them. */
 const BODY_ERRORS = new Set(['body_too_large', 'unsupported_media_type', 'bad_json', 'bad_request']);
 
-/** Data: the shape of PostgREST (docs/contracts/platform.md §4). */
-const restError: ErrorBody = (error) => ({
-  status: error.status,
-  body: {
-    code: BODY_ERRORS.has(error.code) ? 'PGRST102' : error.code,
-    message: error.message,
-    details: error.details.details ?? null,
-    hint: error.details.hint ?? null,
-  },
-});
+/** Data: the shape of PostgREST (docs/contracts/platform.md §4), with the code in a header too (RFC 9209). */
+const restError: ErrorBody = (error) => {
+  const code = BODY_ERRORS.has(error.code) ? 'PGRST102' : error.code;
+  const { details = null, hint = null } = error.details;
+  return {
+    status: error.status,
+    body: { code, message: error.message, details, hint },
+    headers: /^\w+$/.test(code) ? { 'proxy-status': `PostgREST; error=${code}` } : {},
+  };
+};
 
 /** Voice: the shape that the platform's own clients read (docs/contracts/voice.md §3). */
 const voiceError: ErrorBody = (error) => ({

@@ -33,7 +33,7 @@ export function openSharedLimits({
   const key = derivedSecret(keys, 'rate limits');
   const digest = (subject: string): Buffer =>
     createHmac('sha256', key).update(subject).digest().subarray(0, DIGEST_BYTES);
-  jobs.every('rate limits', SWEEP_SECONDS, async () => {
+  jobs.every('full rate limits', SWEEP_SECONDS, async () => {
     await database.run('delete from private.rate_limits where full_at < clock_timestamp()');
   });
   return {

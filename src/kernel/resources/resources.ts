@@ -7,7 +7,7 @@ import type { Database } from './database/database.ts';
 import { openDatabase } from './database/database-open.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
-import { createMailer, type Mailer } from './mailer/mailer.ts';
+import { createMailer, type Mailer } from './mailer/mail-queue.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
@@ -59,7 +59,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   // Throws for a mistake in AUTOMATION_URLS, before anything is opened.
   configuredTargets(settings);
   try {
-    mkdirSync(settings.DATA_DIR, { recursive: true });
+    // As root the database runs as another account, which has to pass through, and never reads a list of the files.
+    mkdirSync(settings.DATA_DIR, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
     throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${(error as Error).message}.`, {
       cause: error,

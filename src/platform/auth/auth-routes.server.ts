@@ -99,8 +99,8 @@ export function mountAuth(
   declareAccountKeeping(context);
   defineAuthMailJob(context);
   defineNoticeJob(context);
-  jobs.everyByOne('auth.saml_metadata', METADATA_SECONDS, () => refreshMetadata(context));
-  jobs.everyByOne('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
+  jobs.everyByOne('metadata of identity providers', METADATA_SECONDS, () => refreshMetadata(context));
+  jobs.everyByOne('expired sign-in data', SWEEP_SECONDS, () => sweepAuth(resources));
 }
 
 /** Mounts routes that a browser opens from a mail, and routes with public information. */

@@ -2,6 +2,7 @@ import type { Comparison } from '@northline/postgrest/query-tree';
 import type { Relation } from '@northline/postgrest/schema-shape';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
+import { withOldRows } from './change-log.server.ts';
 import {
   type Change,
   readChanges,
@@ -46,10 +47,10 @@ export async function deliverBatch(
   const filters = filtersOf(members, table);
   const reader = { database, caller, table, filters: [...filters.values()].map(({ filter }) => filter) };
   const indexOf = (filter: readonly Comparison[]) => filters.get(JSON.stringify(filter))?.at ?? -1;
-  for (const seen of await readChanges(reader, changes)) {
+  for (const seen of await readChanges(reader, await withOldRows(database, changes))) {
     const cursor = batch.cursorOf(seen.change);
-    const textOf = (record: string | null) => changeText(table, seen, record, cursor);
-    const whole = textOf(seen.record);
+    const textOf: TextOf = (row) => changeText(table, seen.change, row, cursor);
+    const whole = textOf({ record: seen.record, old: seen.change.old });
     for (const member of members) {
       const found = member.subscriptions.filter(
         ({ wanted, table: { schema, name } }) =>
@@ -101,7 +102,7 @@ function deliverTo(
   member: Subscriber,
   { change, record }: SeenChange,
   subscriptions: readonly Subscription[],
-  data: { readonly whole: string; readonly cursor: string; textOf(record: string | null): string },
+  data: { readonly whole: string; readonly cursor: string; readonly textOf: TextOf },
 ): void {
   const ofWholeRow = subscriptions.filter(({ wanted }) => wanted.select === undefined);
   if (ofWholeRow.length > 0) {
@@ -110,8 +111,10 @@ function deliverTo(
   }
   for (const { id, wanted } of subscriptions) {
     if (wanted.select === undefined) continue;
-    const chosen = record === null ? null : JSON.stringify(pick(record, wanted.select));
-    member.deliver([id], data.textOf(chosen), change, data.cursor);
+    const [chosen, old] = [record ?? undefined, change.old].map(
+      (row) => row && JSON.stringify(pick(row, wanted.select ?? [])),
+    );
+    member.deliver([id], data.textOf({ record: chosen ?? null, old }), change, data.cursor);
   }
 }
 
@@ -120,23 +123,31 @@ function pick(record: string, names: readonly string[]): Record<string, unknown>
   return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }
 
+/** The `data` of a change with these rows, which are JSON texts. */
+type TextOf = (row: { readonly record: string | null; readonly old: string | undefined }) => string;
+
 /**
- * The `data` of a change (docs/contracts/platform.md §5). The row's JSON is PostgreSQL's own text, so that
- * bigints keep all their digits.
+ * The `data` of a change (docs/contracts/platform.md §5). The rows' JSON is PostgreSQL's own text, so that
+ * bigints keep all their digits. Without the old row, its key stands for it.
  */
-function changeText(table: Relation, { change }: SeenChange, record: string | null, cursor: string): string {
+function changeText(
+  table: Relation,
+  change: Change,
+  { record, old }: Parameters<TextOf>[0],
+  cursor: string,
+): string {
   const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));
   const keys = Object.fromEntries(table.primaryKey.map((name) => [name, change.known[name] ?? null]));
-  const old = change.type === 'INSERT' ? null : change.type === 'DELETE' ? change.known : keys;
+  const known = change.type === 'INSERT' ? null : change.type === 'DELETE' ? change.known : keys;
   const head = JSON.stringify({
     schema: change.schema,
     table: change.table,
     commit_timestamp: new Date(change.at).toISOString(),
     type: change.type,
     columns,
-    old_record: old,
     errors: null,
     cursor,
   });
-  return `${head.slice(0, -1)},"record":${record ?? '{}'}}`;
+  const former = old ?? JSON.stringify(known);
+  return `${head.slice(0, -1)},"old_record":${former},"record":${record ?? '{}'}}`;
 }

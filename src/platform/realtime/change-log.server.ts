@@ -92,6 +92,24 @@ export async function readMissed(
   };
 }
 
+/** The changes with the old rows that did not fit into their notifications. */
+export async function withOldRows(
+  database: Database,
+  changes: readonly Change[],
+): Promise<readonly Change[]> {
+  const kept = changes.filter(({ old, oldIsKept }) => oldIsKept === true && old === undefined);
+  if (kept.length === 0) return changes;
+  const rows = await database.many(
+    "select id::text as id, body ->> 'old' as old from realtime.changes where id = any ($1)",
+    [kept.map(({ id }) => id)],
+  );
+  const found = new Map(rows.map(({ id, old }) => [Number(id), old]));
+  return changes.map((change) => {
+    const old = found.get(change.id);
+    return old == null ? change : { ...change, old };
+  });
+}
+
 /** Deletes changes that are too old or too many; a client whose cursor needs them has to read again. */
 export async function sweepChangeLog(database: Database): Promise<void> {
   await database.run(

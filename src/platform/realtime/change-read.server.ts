@@ -34,6 +34,10 @@ export interface Change {
   readonly id: number;
   readonly xid: number;
   readonly horizon: number;
+  /** JSON text of the old row, if the table has `replica identity full` and subscribers may know the row. */
+  readonly old?: string;
+  /** True when that text did not fit into the notification; the log has it. */
+  readonly oldIsKept?: true;
 }
 
 /**
@@ -71,7 +75,7 @@ export async function loadWatched(database: Database, schemas: readonly string[]
     [schemas],
   );
   const names = [...new Set(rows.map(({ schema }) => schema))];
-  const loaded = await Promise.all(names.map((name) => loadSchema(database, name)));
+  const loaded = await Promise.all(names.map((name) => loadSchema(database, name, { partitions: true })));
   const relations = new Map(loaded.map(({ name, relations }) => [name, relations]));
   const found = rows.flatMap(({ schema, name, oid }): [string, WatchedTable][] => {
     const relation = relations.get(schema)?.get(name);
@@ -166,7 +170,7 @@ function isOwner(caller: Caller, change: Change): boolean {
 
 /**
  * The deletions that a caller may see. The row is gone, so the stored owner decides. Callers who may read
- * every row of the table see all deletions, with the key only (decision 0520).
+ * every row of the table see all deletions, with the key, or with the old row (decisions 0520 and 0601).
  *
  * @throws DatabaseError without the right to read the table
  */
@@ -176,10 +180,23 @@ async function heardDeletions(reader: ChangeReader, deleted: readonly Change[]):
   const owned = deleted.filter((change) => isOwner(caller, change));
   const asked = await askRights(reader, owned.length < deleted.length);
   return deleted.flatMap((change) => {
-    if (owned.includes(change)) return asked.secondFactor ? [change] : [];
-    return asked.everyRow ? [{ ...change, known: pick(change.known, table.primaryKey) }] : [];
+    const old = change.old === undefined ? {} : { old: pickText(change.old, asked.readable) };
+    if (owned.includes(change)) return asked.secondFactor ? [{ ...change, ...old }] : [];
+    return asked.everyRow ? [{ ...change, ...old, known: pick(change.known, table.primaryKey) }] : [];
   });
 }
+
+/** A row's JSON text with these columns alone; the text itself if it has no others, so that its digits stay. */
+function pickText(row: string, names: readonly string[]): string {
+  const values = JSON.parse(row) as Record<string, unknown>;
+  const has = new Set(names);
+  return Object.keys(values).every((name) => has.has(name)) ? row : JSON.stringify(pick(values, names));
+}
+
+/** The columns of $1 that the current role may read. */
+const READABLE = `select json_agg(a.attname) from pg_catalog.pg_attribute a
+  where a.attrelid = $1::int8::oid and a.attnum > 0 and not a.attisdropped
+    and has_column_privilege(a.attrelid, a.attnum, 'select')`;
 
 /**
  * Whether the rows that the current role reads are limited by no policy, or only by one that says `true`. $1
@@ -200,16 +217,17 @@ const READS_EVERY_ROW = `not pg_catalog.row_security_active($1::int8::oid) or (
 async function askRights(
   reader: ChangeReader,
   others: boolean,
-): Promise<{ secondFactor: boolean; everyRow: boolean }> {
+): Promise<{ secondFactor: boolean; everyRow: boolean; readable: readonly string[] }> {
   const { caller, table } = reader;
   const parameters = new Parameters();
+  parameters.bind(table.oid);
   const factor = caller.role === 'authenticated' ? 'auth.second_factor_given()' : 'true';
-  if (others) parameters.bind(table.oid);
   const everyRow = others ? READS_EVERY_ROW : 'false';
-  const text = `select (${factor})::text, (${everyRow})::text from (select 1) as one
+  const text = `select (${factor})::text, (${everyRow})::text, (${READABLE})::text from (select 1) as one
     left join (select ${quoteNames(table.primaryKey)} from ${quoteQualified(table)} limit 0) as readable on true`;
   const [row] = await askAsCaller(reader, text, parameters);
-  return { secondFactor: row?.[0] === 'true', everyRow: row?.[1] === 'true' };
+  const readable = JSON.parse(row?.[2] ?? '[]') as string[];
+  return { secondFactor: row?.[0] === 'true', everyRow: row?.[1] === 'true', readable };
 }
 
 function rowsOf(table: Relation): RowSource {
@@ -248,8 +266,8 @@ async function readPresent(reader: ChangeReader, changes: readonly Change[]): Pr
 }
 
 /**
- * Evaluates filters on a deleted row by its key and owner columns; a filter on another column excludes
- * nothing.
+ * Evaluates filters on a deleted row by what is known of it: the old row, or its key and owner columns. A filter
+ * on another column excludes nothing.
  */
 async function matchDeleted(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
   const { table, filters } = reader;
@@ -258,7 +276,7 @@ async function matchDeleted(reader: ChangeReader, changes: readonly Change[]): P
   const parameters = new Parameters();
   const alias = quoteName(table.name);
   const text = `select deleted.n::text${filterColumns(table, filters, parameters)}
-    from json_array_elements(${parameters.bind(JSON.stringify(changes.map((change) => change.known)))}::json) with ordinality as deleted (known, n),
+    from json_array_elements(${parameters.bind(`[${changes.map(({ old, known }) => old ?? JSON.stringify(known)).join(',')}]`)}::json) with ordinality as deleted (known, n),
     lateral json_populate_record(null::${quoteQualified(table)}, deleted.known) as ${alias}`;
   const rows = await askAsCaller(reader, text, parameters);
   return rows.flatMap(([n, ...matches]) => {

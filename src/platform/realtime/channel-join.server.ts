@@ -186,17 +186,14 @@ function sendJoinReply(service: RealtimeService, message: ClientMessage, channel
   const { joinRef, topic } = message;
   const bindings = request.changes.map(({ given }, at) => ({ id: at + 1, ...pickGiven(given) }));
   socket.reply(message, 'ok', { postgres_changes: bindings });
-  if (request.changes.length > 0) {
+  const tell = (extension: string, text: string): void =>
     socket.push(
       { joinRef, ref: null, topic, event: 'system' },
-      {
-        extension: 'postgres_changes',
-        status: 'ok',
-        message: 'Subscribed to PostgreSQL',
-        channel: name.topic,
-      },
+      { extension, status: 'ok', message: text, channel: name.topic },
     );
-  }
+  if (request.changes.length > 0) tell('postgres_changes', 'Subscribed to PostgreSQL');
+  // This process listens to the database before it accepts sockets.
+  if (request.replicationReady) tell('system', 'Replication connection established');
   if (channel.hasPresence) {
     const state = service.pubSub.presenceState(name);
     socket.push({ joinRef, ref: null, topic, event: 'presence_state' }, state);

@@ -46,28 +46,30 @@ export async function followDatabaseBroadcasts(
 
 async function deliver(database: Database, pubSub: PubSub, id: string): Promise<void> {
   const row = await database.maybe(
-    'select topic, event, payload::text as payload, private from realtime.messages where id = $1',
+    'select topic, event, payload::text as payload, binary_payload, private from realtime.messages where id = $1',
     [id],
   );
   if (row === undefined || row.event === null) return;
-  const payload = Buffer.from(row.payload ?? '{}');
-  pubSub.receive(
-    { topic: row.topic, isPrivate: row.private },
-    { event: row.event, encoding: 'json', payload },
-    (channel) => isNews(channel, id),
+  const bytes = row.binary_payload;
+  const content =
+    bytes === null
+      ? { encoding: 'json' as const, payload: Buffer.from(row.payload ?? '{}') }
+      : { encoding: 'binary' as const, payload: bytes };
+  pubSub.receive({ topic: row.topic, isPrivate: row.private }, { event: row.event, ...content }, (channel) =>
+    isNews(channel, id),
   );
 }
 
 /**
- * Sends a private channel's latest broadcasts from SQL to a client that asked for them, oldest first, each
- * marked as a replay.
+ * Sends a private channel's latest broadcasts of JSON from SQL to a client that asked for them, oldest first,
+ * each marked as a replay.
  */
 export async function replayBroadcasts(database: Database, channel: Channel, replay: Replay): Promise<void> {
   const sent = { ids: new Set<string>(), underWay: true };
   replays.set(channel, sent);
   const rows = await database.many(
     `select id, event, payload::text as payload from realtime.messages
-     where topic = $1 and private and event is not null and inserted_at > to_timestamp($2::float8 / 1000)
+     where topic = $1 and private and event is not null and binary_payload is null and inserted_at > to_timestamp($2::float8 / 1000)
      order by inserted_at desc limit $3`,
     [channel.name.topic, replay.since, replay.limit],
   );

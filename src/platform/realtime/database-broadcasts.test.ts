@@ -125,3 +125,27 @@ test('a table of the publication is watched as soon as somebody joins for it', a
   await run("insert into public.orders values (1, 'one')");
   await expect.poll(() => changes.list.map((change) => change.new)).toEqual([{ id: 1, label: 'one' }]);
 });
+
+test('bytes from SQL reach clients as bytes', async () => {
+  const told = heard<{ readonly event: string; readonly payload: unknown }>();
+  const anna = await clientOf(ANNA);
+  await subscribed(anna.channel(mine, own as never).on('broadcast', { event: '*' }, told.push as never));
+  await run(`select realtime.send_binary('\\xdeadbeef00ff'::bytea, 'bytes', '${mine}')`);
+  await run(`select realtime.send_binary('\\x01'::bytea, 'open', '${mine}', false)`);
+  await run(`select realtime.send('{}', 'last', '${mine}')`);
+  await expect.poll(() => told.list.map(({ event }) => event)).toEqual(['bytes', 'last']);
+  expect(Buffer.from(told.list[0]?.payload as ArrayBuffer).toString('hex')).toBe('deadbeef00ff');
+});
+
+test('a client that waits for the database is told that it is heard', async () => {
+  const told = heard<Record<string, unknown>>();
+  const channel = (await clientOf(ANNA)).channel(mine, {
+    config: { private: true, broadcast: { replication_ready: true } },
+  });
+  await subscribed(channel.on('system', {}, told.push as never));
+  await expect
+    .poll(() => told.list)
+    .toEqual([
+      { extension: 'system', status: 'ok', message: 'Replication connection established', channel: mine },
+    ]);
+});

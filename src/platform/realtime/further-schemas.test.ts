@@ -17,31 +17,31 @@ import {
   subscribed,
 } from '../../../tests/support/customers/realtime-clients.ts';
 
-/** In `desk`, a policy finds the table of its function only through the search path of the served schema. */
+/** In `office`, a policy finds the table of its function only through the search path of the served schema. */
 const TABLES = `
-  create schema desk;
+  create schema office;
   create schema closed;
   create schema unserved;
   create schema bare;
-  grant usage on schema desk, bare, unserved to authenticated, service_role;
-  create table desk.owners (user_id uuid primary key);
-  insert into desk.owners values ('${ANNA}'), ('${BORIS}');
-  grant select on desk.owners to authenticated, service_role;
-  create function desk.is_mine(owner uuid) returns boolean language plpgsql stable as $$
+  grant usage on schema office, bare, unserved to authenticated, service_role;
+  create table office.owners (user_id uuid primary key);
+  insert into office.owners values ('${ANNA}'), ('${BORIS}');
+  grant select on office.owners to authenticated, service_role;
+  create function office.is_mine(owner uuid) returns boolean language plpgsql stable as $$
     begin return owner = auth.uid() and exists (select from owners where user_id = owner); end $$;
-  create table desk.things (id int primary key, user_id uuid not null, label text, big int8);
-  alter table desk.things enable row level security;
-  create policy own on desk.things to authenticated using (desk.is_mine(user_id)) with check (desk.is_mine(user_id));
-  create table desk.notes (id int primary key, user_id uuid, label text);
-  create table desk.secrets (id int primary key, user_id uuid);
+  create table office.things (id int primary key, user_id uuid not null, label text, big int8);
+  alter table office.things enable row level security;
+  create policy own on office.things to authenticated using (office.is_mine(user_id)) with check (office.is_mine(user_id));
+  create table office.notes (id int primary key, user_id uuid, label text);
+  create table office.secrets (id int primary key, user_id uuid);
   create table closed.things (id int primary key, user_id uuid not null, label text);
   create table unserved.things (id int primary key, user_id uuid not null, label text);
-  grant all on desk.things, desk.notes, closed.things, unserved.things to authenticated, service_role;
-  select realtime.watch('desk.things');
-  select realtime.watch('desk.secrets');
-  alter publication supabase_realtime add table desk.notes, closed.things, unserved.things`;
+  grant all on office.things, office.notes, closed.things, unserved.things to authenticated, service_role;
+  select realtime.watch('office.things');
+  select realtime.watch('office.secrets');
+  alter publication supabase_realtime add table office.notes, closed.things, unserved.things`;
 
-openRealtime({ schemas: 'public,desk,closed,bare,later', tables: TABLES });
+openRealtime({ schemas: 'public,office,closed,bare,later', tables: TABLES });
 
 type Change = Payload & { schema: string; table: string };
 const told = (list: readonly Payload[]) =>
@@ -55,11 +55,11 @@ describe('tables of a further served schema', () => {
   test('insert, update and delete reach callers who may read the row, in every process, and nobody else', async () => {
     const anna = await clientOf(ANNA);
     const [hers, his, ofPublic] = await Promise.all([
-      follow(await clientOf(ANNA, second), { schema: 'desk' }),
-      follow(await clientOf(BORIS), { schema: 'desk' }),
+      follow(await clientOf(ANNA, second), { schema: 'office' }),
+      follow(await clientOf(BORIS), { schema: 'office' }),
       follow(anna),
     ]);
-    const things = anna.schema('desk').from('things');
+    const things = anna.schema('office').from('things');
     expect((await things.insert({ id: 1, user_id: ANNA, label: 'new', big: 12 })).error).toBeNull();
     await expect.poll(() => hers.changes.length).toBe(1);
     expect((await things.update({ label: 'changed' }).eq('id', 1)).error).toBeNull();
@@ -68,13 +68,13 @@ describe('tables of a further served schema', () => {
     await expect.poll(() => hers.changes.length).toBe(3);
     const row = { id: 1, user_id: ANNA, big: 12 };
     expect(hers.changes).toMatchObject([
-      { eventType: 'INSERT', schema: 'desk', table: 'things', new: { ...row, label: 'new' }, old: {} },
-      { eventType: 'UPDATE', schema: 'desk', new: { ...row, label: 'changed' }, old: { id: 1 } },
-      { eventType: 'DELETE', schema: 'desk', new: {}, old: { id: 1, user_id: ANNA } },
+      { eventType: 'INSERT', schema: 'office', table: 'things', new: { ...row, label: 'new' }, old: {} },
+      { eventType: 'UPDATE', schema: 'office', new: { ...row, label: 'changed' }, old: { id: 1 } },
+      { eventType: 'DELETE', schema: 'office', new: {}, old: { id: 1, user_id: ANNA } },
     ]);
     expect(hers.changes[2]?.old).not.toHaveProperty('label');
     // Each table has its own queue: when its last change arrives, nothing came before it.
-    await db("insert into desk.things (id, user_id, label) values (2, $1, 'his')", [BORIS]);
+    await db("insert into office.things (id, user_id, label) values (2, $1, 'his')", [BORIS]);
     await expect.poll(() => labels(his.changes)).toEqual(['INSERT his']);
     await mark(ANNA);
     await expect.poll(() => labels(ofPublic.changes)).toEqual(['INSERT mark']);
@@ -83,29 +83,29 @@ describe('tables of a further served schema', () => {
   test('filters and chosen columns are those of its table', async () => {
     const client = await clientOf(ANNA);
     const [all, some] = await Promise.all([
-      follow(client, { schema: 'desk' }),
-      follow(client, { schema: 'desk', filter: 'big=gt.5,label=in.(a,b)', select: ['id', 'big'] }),
+      follow(client, { schema: 'office' }),
+      follow(client, { schema: 'office', filter: 'big=gt.5,label=in.(a,b)', select: ['id', 'big'] }),
     ]);
-    await db("insert into desk.things values (11, $1, 'a', 5), (12, $1, 'b', 6), (13, $1, 'c', 7)", [ANNA]);
+    await db("insert into office.things values (11, $1, 'a', 5), (12, $1, 'b', 6), (13, $1, 'c', 7)", [ANNA]);
     await expect.poll(() => all.changes.length).toBe(3);
     expect(some.changes.map((one) => one.new)).toEqual([{ id: 12, big: 6 }]);
-    await expect(follow(client, { schema: 'desk', filter: 'size=eq.1' })).rejects.toThrow(/InvalidFilter/);
+    await expect(follow(client, { schema: 'office', filter: 'size=eq.1' })).rejects.toThrow(/InvalidFilter/);
   });
 
   test.each([
-    [{ schema: 'desk', table: '*' }, ['INSERT desk.notes 20', 'INSERT desk.things 20']],
-    [{ schema: '*', table: 'things' }, ['INSERT desk.things 20', 'INSERT public.things 20']],
+    [{ schema: 'office', table: '*' }, ['INSERT office.notes 20', 'INSERT office.things 20']],
+    [{ schema: '*', table: 'things' }, ['INSERT office.things 20', 'INSERT public.things 20']],
     [
       { schema: '*', table: undefined },
-      ['INSERT desk.notes 20', 'INSERT desk.things 20', 'INSERT public.things 20'],
+      ['INSERT office.notes 20', 'INSERT office.things 20', 'INSERT public.things 20'],
     ],
   ])('a join with %j delivers every table that the caller may read', async (filter, expected) => {
     const { changes } = await follow(await clientOf(ANNA), filter as object);
-    for (const table of ['public.things', 'desk.things', 'desk.notes']) {
+    for (const table of ['public.things', 'office.things', 'office.notes']) {
       await db(`insert into ${table} (id, user_id, label) values (20, $1, 'x')`, [ANNA]);
     }
     await expect.poll(() => told(changes).sort()).toEqual(expected);
-    for (const table of ['public.things', 'desk.things', 'desk.notes']) {
+    for (const table of ['public.things', 'office.things', 'office.notes']) {
       await db(`delete from ${table} where id = 20`);
     }
     const deleted = expected.map((line) => line.replace('INSERT', 'DELETE'));
@@ -113,7 +113,7 @@ describe('tables of a further served schema', () => {
   });
 
   test('a client that was away gets what it missed in each served schema, without deletions it has no rights to', async () => {
-    const tables = ['public.things', 'desk.things', 'closed.things', 'unserved.things'];
+    const tables = ['public.things', 'office.things', 'closed.things', 'unserved.things'];
     for (const table of tables) {
       await db(`insert into ${table} (id, user_id, label) values (700, $1, 'old')`, [ANNA]);
     }
@@ -140,9 +140,9 @@ describe('tables of a further served schema', () => {
     const missed = told(changes).filter((line) => /INSERT .* 701|DELETE .* 700/.test(line));
     expect([...new Set(missed)]).toEqual([
       'DELETE public.things 700',
-      'DELETE desk.things 700',
+      'DELETE office.things 700',
       'INSERT public.things 701',
-      'INSERT desk.things 701',
+      'INSERT office.things 701',
     ]);
   });
 });
@@ -154,9 +154,9 @@ describe('a join for an unserved table is refused', () => {
     [{ schema: 'nowhere' }, NOT_ENABLED],
     [{ schema: 'auth', table: 'users' }, NOT_ENABLED],
     [{ schema: 'bare', table: '*' }, NOT_ENABLED],
-    [{ schema: 'desk', table: 'owners' }, NOT_ENABLED],
+    [{ schema: 'office', table: 'owners' }, NOT_ENABLED],
     [{ schema: '*', table: 'nothing' }, NOT_ENABLED],
-    [{ schema: 'desk', table: 'secrets' }, /Unauthorized: You do not have permissions to read this table/],
+    [{ schema: 'office', table: 'secrets' }, /Unauthorized: You do not have permissions to read this table/],
     [{ schema: 'closed' }, /Unauthorized: You do not have permissions to read this table/],
     [{ schema: 'closed', table: '*' }, /Unauthorized: You do not have permissions to read this table/],
   ])('a join with %j', async (filter, reason) => {
@@ -167,8 +167,8 @@ describe('a join for an unserved table is refused', () => {
     const service = createClient(app.url, app.serviceKey);
     clients.push(service);
     await expect(follow(service, { schema: 'closed' })).rejects.toThrow(/Unauthorized/);
-    const { changes } = await follow(service, { schema: 'desk' });
-    await db("insert into desk.things (id, user_id, label) values (30, $1, 'anybody’s')", [BORIS]);
+    const { changes } = await follow(service, { schema: 'office' });
+    await db("insert into office.things (id, user_id, label) values (30, $1, 'anybody’s')", [BORIS]);
     await expect.poll(() => labels(changes)).toEqual(['INSERT anybody’s']);
   });
 });
@@ -215,28 +215,28 @@ test('a table of a schema created later is followed, refused once dropped, and f
 
 test('clients that follow a table which one migration drops, creates and watches again are notified', async () => {
   await db(`
-    create table desk.boxes (id int primary key, user_id uuid, label text);
-    grant all on desk.boxes to authenticated;
-    select realtime.watch('desk.boxes')`);
+    create table office.boxes (id int primary key, user_id uuid, label text);
+    grant all on office.boxes to authenticated;
+    select realtime.watch('office.boxes')`);
   const boxes = heard<Payload>();
   const states = heard<string>();
   (await clientOf(ANNA))
     .channel('boxes')
     .on(
       'postgres_changes' as never,
-      { event: '*', schema: 'desk', table: 'boxes' } as never,
+      { event: '*', schema: 'office', table: 'boxes' } as never,
       boxes.push as never,
     )
     .subscribe(states.push);
   await expect.poll(() => states.list).toEqual(['SUBSCRIBED']);
   await db(`
-    drop table desk.boxes;
-    create table desk.boxes (label text, weight int, id int primary key);
-    grant all on desk.boxes to authenticated;
-    select realtime.watch('desk.boxes');
+    drop table office.boxes;
+    create table office.boxes (label text, weight int, id int primary key);
+    grant all on office.boxes to authenticated;
+    select realtime.watch('office.boxes');
     notify pgrst`);
   // The filter and the right to read are checked on the new table.
   await expect.poll(() => states.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
-  await db("insert into desk.boxes values ('new', 3, 1)");
+  await db("insert into office.boxes values ('new', 3, 1)");
   await expect.poll(() => boxes.list.map((one) => one.new)).toEqual([{ label: 'new', weight: 3, id: 1 }]);
 });

@@ -31,7 +31,12 @@ const joinPayload = z.object({
   config: z
     .object({
       broadcast: z
-        .object({ ack: z.boolean().nullish(), self: z.boolean().nullish(), replay: wantedReplay.nullish() })
+        .object({
+          ack: z.boolean().nullish(),
+          self: z.boolean().nullish(),
+          replay: wantedReplay.nullish(),
+          replication_ready: z.boolean().nullish(),
+        })
         .nullish(),
       presence: z.object({ key: z.string().max(255).nullish(), enabled: z.boolean().nullish() }).nullish(),
       postgres_changes: z.array(wantedChange).max(REALTIME_LIMITS.changesPerChannel).nullish(),
@@ -67,6 +72,8 @@ export interface JoinRequest {
   readonly ack: boolean;
   readonly self: boolean;
   readonly isPrivate: boolean;
+  /** The client waits to be told that changes and broadcasts of the database reach it. */
+  readonly replicationReady: boolean;
   readonly replay: Replay | undefined;
   readonly presence: { readonly key: string; readonly enabled: boolean };
   readonly changes: readonly WantedChange[];
@@ -93,6 +100,7 @@ export function parseJoin(payload: unknown): JoinRequest | undefined {
     ack: config?.broadcast?.ack ?? false,
     self: config?.broadcast?.self ?? false,
     isPrivate: config?.private ?? false,
+    replicationReady: config?.broadcast?.replication_ready ?? false,
     replay: config?.broadcast?.replay ?? undefined,
     presence: { key: config?.presence?.key ?? '', enabled: config?.presence?.enabled ?? false },
     changes: (config?.postgres_changes ?? []).map((change, at) => ({

@@ -3,7 +3,7 @@ export const REALTIME_LIMITS = {
   socketsPerProcess: 20_000,
   /**
    * Enough for the people of a company behind one address, with some tabs each. Not applied with
-   * RATE_LIMITS=off.
+   * RATE_LIMITS=false.
    */
   socketsPerAddress: 300,
   channelsPerSocket: 100,

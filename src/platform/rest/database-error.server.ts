@@ -4,6 +4,8 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 
 const BY_STATE: Record<string, number> = {
+  // A subquery of a view or a function has several rows.
+  '21000': 500,
   '23503': 409,
   '23505': 409,
   '25006': 405,
@@ -13,6 +15,8 @@ const BY_STATE: Record<string, number> = {
   '53400': 500,
   // Cancelled: the statement exceeded the caller's time limit.
   '57014': 504,
+  // The database is shutting down.
+  '57P01': 503,
   P0001: 400,
 };
 const BY_CLASS: Record<string, number> = {
@@ -41,10 +45,16 @@ const BY_CLASS: Record<string, number> = {
 /** HTTP status of a SQLSTATE (docs/contracts/platform.md §4). */
 export function statusOfState(state: string, caller: Pick<Caller, 'role'>): number {
   if (state === '42501') return caller.role === 'anon' ? 401 : 403;
-  const custom = /^PT([2-5]\d\d)$/.exec(state);
-  if (custom !== null) return Number(custom[1]);
+  const custom = /^PT(?:([2-5]\d\d)$)?/.exec(state);
+  if (custom !== null) return Number(custom[1] ?? 500);
   return BY_STATE[state] ?? BY_CLASS[state.slice(0, 2)] ?? 400;
 }
+
+/** What to do after an error that PostgreSQL gives no hint for. */
+const HINTS: Readonly<Record<string, string>> = {
+  '42P10':
+    'on_conflict needs columns with a unique constraint or a whole unique index. A partial unique index cannot be named there: write a function with its condition (insert ... on conflict (columns) where condition) and call it by POST /rpc.',
+};
 
 /** Converts an error of the database into a reply; passes anything else on unchanged. */
 export function asRestError(error: unknown, caller: Caller): unknown {
@@ -56,7 +66,7 @@ export function asRestError(error: unknown, caller: Caller): unknown {
   const message = isOfMachine ? 'The database has no room or no resources left' : error.message;
   return restError(status, error.code, message, {
     details: isOfMachine ? null : (error.detail ?? null),
-    hint: isOfMachine ? null : (error.hint ?? null),
+    hint: isOfMachine ? null : (error.hint ?? HINTS[error.code] ?? null),
     headers: {
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
       ...(status === 503 ? { 'retry-after': '1' } : {}),
@@ -68,11 +78,20 @@ export function asRestError(error: unknown, caller: Caller): unknown {
 /** `raise sqlstate 'PGRST'`: the message is the body and the detail the status, both as JSON. */
 function raisedReply(error: pg.DatabaseError): ServiceError {
   const body = jsonObject(error.message);
+  if (typeof body?.code !== 'string' || typeof body.message !== 'string') {
+    return wrongRaise(
+      `Invalid JSON value for MESSAGE: '${error.message}'`,
+      "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
+    );
+  }
   const reply = jsonObject(error.detail ?? '');
-  if (typeof body?.code !== 'string' || typeof body.message !== 'string' || reply === undefined) {
-    return restError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
-      details: 'Invalid JSON value for MESSAGE or DETAIL',
-    });
+  if (reply === undefined) {
+    return wrongRaise(
+      error.detail === undefined
+        ? 'DETAIL is missing in the RAISE statement'
+        : `Invalid JSON value for DETAIL: '${error.detail}'`,
+      "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.",
+    );
   }
   const status = Number(reply.status);
   const headers = Object.entries((reply.headers as object | undefined) ?? {}).filter(
@@ -88,6 +107,12 @@ function raisedReply(error: pg.DatabaseError): ServiceError {
       headers: Object.fromEntries(headers),
     },
   );
+}
+
+/** 500 PGRST121 as PostgREST words it. */
+function wrongRaise(details: string, hint: string): ServiceError {
+  const message = 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error';
+  return restError(500, 'PGRST121', message, { details, hint });
 }
 
 function jsonObject(text: string): Record<string, unknown> | undefined {

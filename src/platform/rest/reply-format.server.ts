@@ -26,7 +26,8 @@ function wantedStatus(text: string): number {
   throw restError(500, 'PGRST112', 'response.status guc must be a valid status code');
 }
 
-function wantedHeaders(text: string): Record<string, string> {
+/** A name that is given twice has a list of values, as two `Set-Cookie` have. */
+function wantedHeaders(text: string): Record<string, string | string[]> {
   const wrong = () =>
     restError(
       500,
@@ -48,5 +49,11 @@ function wantedHeaders(text: string): Record<string, string> {
     if (!right) throw wrong();
     return [String(name).toLowerCase(), value] as const;
   });
-  return Object.fromEntries(pairs);
+  const byName = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...byName].map(([name, [first, ...others]]) => {
+      const value = first?.[1] ?? '';
+      return [name, others.length === 0 ? value : [value, ...others.map(([, other]) => other)]];
+    }),
+  );
 }

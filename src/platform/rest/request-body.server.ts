@@ -22,6 +22,10 @@ const TOO_LARGE = 'The request body is too large.';
 export interface RestBody {
   readonly text: string;
   readonly type: 'json' | 'text' | 'xml' | 'bytea';
+  /** The fields of a form, from which the text was made; a name may occur several times. */
+  readonly fields?: URLSearchParams;
+  /** True for rows that were made from CSV. */
+  readonly isCsv?: true;
 }
 
 /** Reads the bytes of a body, up to this caller's limit. @throws ServiceError 413 PGRST102 */
@@ -54,10 +58,14 @@ export async function convertBody(bytes: Buffer, contentType: string | undefined
   const type = (given.split(';')[0] ?? '').trim().toLowerCase();
   if (type === 'application/octet-stream') return { text: `\\x${bytes.toString('hex')}`, type: 'bytea' };
   const text = bytes.toString('utf8');
-  if (type === 'text/csv') return { text: text === '' ? '' : await csvToJson(text), type: 'json' };
+  if (type === 'text/csv')
+    return { text: text === '' ? '' : await csvToJson(text), type: 'json', isCsv: true };
   if (type === 'text/plain') return { text, type: 'text' };
   if (type === 'text/xml') return { text, type: 'xml' };
-  if (type === 'application/x-www-form-urlencoded') return { text: formToJson(text), type: 'json' };
+  if (type === 'application/x-www-form-urlencoded') {
+    const fields = readForm(text);
+    return { text: JSON.stringify(Object.fromEntries(fields)), type: 'json', fields };
+  }
   if (text !== '' && type !== '' && !/^application\/(json|vnd\.pgrst\.[\w.+]+)$/.test(type)) {
     throw restError(415, 'PGRST102', `Content-Type not acceptable: ${given}`);
   }
@@ -70,9 +78,9 @@ export function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function formToJson(text: string): string {
+function readForm(text: string): URLSearchParams {
   if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooManyFields();
-  return JSON.stringify(Object.fromEntries(new URLSearchParams(text)));
+  return new URLSearchParams(text);
 }
 
 function tooManyFields(): Error {

@@ -6,7 +6,7 @@ import {
   chooseRoutine,
   compileCall,
 } from '@northline/postgrest/call-compiler';
-import { parseQuery, rangeError } from '@northline/postgrest/query-parser';
+import { isArgument, parseQuery, rangeError } from '@northline/postgrest/query-parser';
 import type { QueryTree } from '@northline/postgrest/query-tree';
 import {
   type Preferences,
@@ -14,6 +14,7 @@ import {
   readAccept,
   readPreferences,
   readRange,
+  readRootAccept,
 } from '@northline/postgrest/request-preferences';
 import { bodyError, restError } from '@northline/postgrest/rest-error';
 import type { Relation, Schema } from '@northline/postgrest/schema-shape';
@@ -67,7 +68,7 @@ export interface RestRequest {
 /** A reply: status, headers and the body as text. */
 export interface RestReply {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string | string[]>;
   readonly body: string | undefined;
 }
 
@@ -84,11 +85,10 @@ export interface RestService {
 /** Reads or changes the rows of a table or view. @throws ServiceError in the words of docs/contracts/platform.md §4 */
 export async function answerTable(service: RestService, request: RestRequest): Promise<RestReply> {
   const asked = readPreferences(request.headers);
-  const preferences: Preferences =
-    request.method === 'PUT' ? { ...asked, resolution: 'merge-duplicates' } : asked;
   const representation = readAccept(request.headers, service.plans);
   const tree = withRange(parseQuery(request.query), request);
   const { schema, relation } = await findRelation(service, request.name);
+  const preferences = { ...asked, ...resolutionOf(request, asked, tree, relation) };
   if (request.method === 'GET' || request.method === 'HEAD') {
     return readTable(service, request, { schema, relation, tree, preferences, representation });
   }
@@ -101,13 +101,40 @@ export async function answerTable(service: RestService, request: RestRequest): P
     return answerPlan(service, request, statement, { ...preferences, plan, readOnly: false });
   const outcome = await runStatement(service.database, request, statement, {
     readOnly: false,
-    single: representation.form === 'object' && preferences.returns === 'representation',
+    single: representation.form === 'object',
     rollback: preferences.rollback,
     maxAffected: request.method === 'POST' ? undefined : preferences.maxAffected,
     timeZone: preferences.timeZone,
   });
   return withRequestedReply(outcome, changeReply(request, preferences, representation, outcome));
 }
+
+/** How a request meets rows that exist: PUT replaces them, and without a key no row can be the same as another. */
+function resolutionOf(
+  { method }: RestRequest,
+  { resolution, applied: words }: Preferences,
+  { onConflict }: QueryTree,
+  { primaryKey }: Relation,
+): Pick<Preferences, 'resolution' | 'applied'> {
+  const hasKey = primaryKey.length > 0 || onConflict !== undefined;
+  const none = NOT_APPLIED[method] ?? [];
+  const applied = words.filter((word) => {
+    const [name = ''] = word.split('=');
+    return !none.includes(name) && (name !== 'resolution' || hasKey);
+  });
+  if (method === 'PUT') return { resolution: 'merge-duplicates', applied };
+  return { resolution: method === 'POST' && hasKey ? resolution : undefined, applied };
+}
+
+/** Preferences that mean nothing for a method, so Preference-Applied does not list them. */
+const NOT_APPLIED: Partial<Record<RestRequest['method'], readonly string[]>> = {
+  GET: ['resolution', 'missing', 'return', 'max-affected'],
+  HEAD: ['resolution', 'missing', 'return', 'max-affected'],
+  POST: ['max-affected'],
+  PUT: ['resolution', 'missing', 'max-affected'],
+  PATCH: ['resolution'],
+  DELETE: ['resolution', 'missing'],
+};
 
 interface TableRead {
   readonly schema: Schema;
@@ -137,7 +164,18 @@ async function readTable(service: RestService, request: RestRequest, read: Table
     timeZone: preferences.timeZone,
     ...(guessed ? { explain: compileExplain({ ...context, parameters: new Parameters() }, relation) } : {}),
   });
-  return readReply(tree, representation, outcome, preferences);
+  const { headers, ...reply } = readReply(tree, representation, outcome, preferences);
+  return { ...reply, headers: { ...headers, 'content-location': canonicalPath(request) } };
+}
+
+/** The path with its parameters sorted by name. */
+function canonicalPath({ path, query }: RestRequest): string {
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => name !== 'apikey');
+  const encode = (text: string): string =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const text = sorted.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+  return text === '' ? path : `${path}?${text}`;
 }
 
 /** How the database would find or change the rows; with the option `analyze` it does so. */
@@ -162,7 +200,8 @@ function compileWrite(request: RestRequest, target: WriteTarget): string {
   if (request.method === 'PATCH') return compileUpdate(target, rows);
   if (request.method !== 'PUT') return compileInsert(target, rows);
   requireOneRow(table, tree, rows);
-  return compileInsert({ ...target, tree: { ...tree, onConflict: undefined } }, rows);
+  const first = { ...rows, firstOnly: true };
+  return compileInsert({ ...target, tree: { ...tree, onConflict: undefined } }, first);
 }
 
 /**
@@ -170,12 +209,11 @@ function compileWrite(request: RestRequest, target: WriteTarget): string {
  * client asks for another type
  */
 export async function answerRoot(service: RestService, request: RestRequest): Promise<RestReply> {
-  const accept = request.headers.accept ?? '*/*';
-  if (!accept.includes('application/openapi+json')) readAccept(request.headers, false);
+  const type = readRootAccept(request.headers);
   const schema = await service.schema.current();
   return {
     status: 200,
-    headers: { 'content-type': 'application/openapi+json; charset=utf-8' },
+    headers: { 'content-type': `${type}; charset=utf-8` },
     body: await describeSchema(service.database, schema, request.caller),
   };
 }
@@ -184,18 +222,18 @@ export async function answerRoot(service: RestService, request: RestRequest): Pr
 export async function answerCall(service: RestService, request: RestRequest): Promise<RestReply> {
   const preferences = readPreferences(request.headers);
   const representation = readAccept(request.headers, service.plans);
-  const given = readArguments(request);
+  const isPost = request.method === 'POST';
+  const tree = withRange(parseQuery(request.query, isPost ? undefined : isArgument), request);
+  const given = isPost ? readArguments(request.body, tree) : textArguments(queryArguments(request.query));
   const { schema, routine } = await findRoutine(service, request.name, given);
   if (preferences.maxAffected !== undefined && !routine.returnsSet) throw maxAffectedOfOne();
-  const names = new Set(request.method === 'POST' ? [] : routine.args.map((arg) => arg.name));
-  const tree = withRange(parseQuery(request.query, names), request);
-  const parameters = new Parameters();
-  const call = compileCall(routine, given, parameters);
-  const minimal = request.method === 'POST' && preferences.returns === 'minimal';
+  const context = { schema, tree, parameters: new Parameters() };
+  const call = compileCall(context, routine, given);
+  const minimal = isPost && preferences.returns === 'minimal';
   const counting = preferences.count === undefined ? ('none' as const) : ('all' as const);
   const wanted = { representation, counting, body: request.method !== 'HEAD' && !minimal };
-  const statement = compileResults({ schema, tree, parameters }, routine, { call, wanted });
-  const readOnly = request.method !== 'POST' || !routine.volatile;
+  const statement = compileResults(context, routine, { call, wanted });
+  const readOnly = !isPost || !routine.volatile;
   const { plan } = representation;
   if (plan !== undefined) return answerPlan(service, request, statement, { ...preferences, plan, readOnly });
   const outcome = await runStatement(service.database, request, statement, {
@@ -212,7 +250,11 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   });
   const reply = readReply(tree, representation, outcome, preferences);
   const silent = routine.returns === 'void' || minimal;
-  return withRequestedReply(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
+  return withRequestedReply(outcome, silent ? withoutBody(reply) : reply);
+}
+
+function withoutBody({ headers: { 'content-type': _, ...headers } }: RestReply): RestReply {
+  return { status: 204, headers, body: undefined };
 }
 
 /**
@@ -228,17 +270,20 @@ function notAcceptable(request: RestRequest): Error {
   return restError(415, 'PGRST102', `Content-Type not acceptable: ${request.headers['content-type']}`);
 }
 
-function readArguments(request: RestRequest): CallArguments {
-  if (request.method !== 'POST') {
-    const values = new Map<string, string[]>();
-    for (const [name, value] of new URLSearchParams(request.query)) {
-      values.set(name, [...(values.get(name) ?? []), value]);
-    }
-    for (const reserved of ['select', 'order', 'limit', 'offset', 'apikey']) values.delete(reserved);
-    return { kind: 'query', values };
-  }
-  const { body } = request;
+function queryArguments(query: string): [name: string, value: string][] {
+  return [...new URLSearchParams(query)].filter(([name, value]) => isArgument(name, value));
+}
+
+function textArguments(pairs: Iterable<[name: string, value: string]>): CallArguments {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return { kind: 'texts', values };
+}
+
+/** The arguments in a body. The parameter `columns` names those that count; of several rows the first has them. */
+function readArguments(body: RestBody, { columns }: QueryTree): CallArguments {
   if (body.type !== 'json') return { kind: 'whole', text: body.text, type: body.type };
+  if (body.fields !== undefined) return textArguments(body.fields);
   const text = body.text.trim() === '' ? '{}' : body.text;
   let value: unknown;
   try {
@@ -246,8 +291,10 @@ function readArguments(request: RestRequest): CallArguments {
   } catch {
     throw bodyError('Empty or invalid json');
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return { kind: 'json', text, names: isObject ? Object.keys(value as object) : [] };
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const isObject = typeof first === 'object' && first !== null && !Array.isArray(first);
+  const names = columns ?? (isObject ? Object.keys(first) : []);
+  return { kind: 'json', text, names, isJson: body.isCsv !== true };
 }
 
 /** The table or view of a name. @throws ServiceError 404 PGRST205 */
@@ -285,8 +332,7 @@ async function findRoutine(service: RestService, name: string, given: CallArgume
 
 /** Narrows limit and offset by the header Range. @throws ServiceError 416 PGRST103 */
 function withRange(tree: QueryTree, request: RestRequest): QueryTree {
-  const range =
-    request.method === 'GET' || request.method === 'HEAD' ? readRange(request.headers) : undefined;
+  const range = request.method === 'GET' ? readRange(request.headers) : undefined;
   if (range === undefined) return tree;
   const { first, last } = range;
   if (last !== undefined && last < first) {
@@ -337,7 +383,7 @@ function changeReply(
   const headers = { 'content-range': `${rows}/${count}`, ...place, ...applied(preferences) };
   const merged = preferences.resolution === 'merge-duplicates';
   const inserted = affected - (merged ? outcome.conflicts : 0);
-  const created = merged && affected > 0 && inserted === 0 ? 200 : 201;
+  const created = merged && inserted === 0 ? 200 : 201;
   const made = request.method === 'POST' || request.method === 'PUT';
   if (preferences.returns !== 'representation') {
     return { status: request.method === 'POST' ? created : 204, headers, body: undefined };

@@ -35,15 +35,6 @@ describe('PUT', () => {
     ['/book_shelves?book_id=eq.1', { book_id: 1, shelf_id: 1 }, 405, 'PGRST105'],
     ['/authors?id=eq.1&limit=1', { id: 1, name: 'x' }, 400, 'PGRST114'],
     ['/authors?id=eq.1', { id: 2, name: 'x' }, 400, 'PGRST115'],
-    [
-      '/authors?id=eq.1',
-      [
-        { id: 1, name: 'x' },
-        { id: 1, name: 'y' },
-      ],
-      400,
-      'PGRST115',
-    ],
   ])('%s with %j is refused', async (path, body, status, code) => {
     expect(await put(path, body)).toMatchObject([status, { code }]);
   });

@@ -103,7 +103,7 @@ export function sweepStorage(resources: Resources): void {
   const { jobs, database, settings } = resources;
   const started = new Date();
   let first = true;
-  jobs.every('storage deletions', DELETIONS_SECONDS, () => unlinkDeleted(resources));
+  jobs.every('bytes of deleted objects', DELETIONS_SECONDS, () => unlinkDeleted(resources));
   jobs.every('dead uploads', DEAD_UPLOADS_SECONDS, async () => {
     // On an embedded database no other process works, so what was under way before this start died with its
     // process.

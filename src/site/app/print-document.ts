@@ -60,6 +60,13 @@ function ownColours(): string[] {
   return [`<link rel="stylesheet" href="/site-colours.css?v=${words}">`];
 }
 
+/** Part of the addresses of the brand's pictures, so that a new name or colour is fetched at once. */
+function pictureVersion(): string {
+  const { brand, colours } = siteContent();
+  const words = [brand?.name ?? '', ...Object.values(colours ?? {})].join('');
+  return words === '' ? '' : `?v=${encodeURIComponent(words.replaceAll('#', ''))}`;
+}
+
 function embedded(content: InstalledContent | undefined): string[] {
   if (content === undefined) return [];
   const json = JSON.stringify(content).replaceAll('<', '\\u003c');
@@ -87,7 +94,7 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
           '<meta property="og:type" content="website"><meta property="og:site_name" content="__BRAND__">',
           `<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">`,
           `<meta property="og:url" content="__SITE_URL__${route.path}">`,
-          '<meta property="og:image" content="__SITE_URL__/share.png"><meta property="og:image:alt" content="__BRAND__">',
+          `<meta property="og:image" content="__SITE_URL__/share.png${pictureVersion()}"><meta property="og:image:alt" content="__BRAND__">`,
           '<meta name="twitter:card" content="summary_large_image">',
         ]
       : ['<meta name="robots" content="noindex">']),
@@ -98,7 +105,7 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
     ...files.styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...ownColours(),
     ...embedded(content),
-    '<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/touch-icon.png">',
+    `<link rel="icon" href="/favicon.svg${pictureVersion()}" type="image/svg+xml"><link rel="apple-touch-icon" href="/touch-icon.png${pictureVersion()}">`,
     '<link rel="manifest" href="/site.webmanifest">',
     `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${files.modules.join(' ')}"></script>`,
     ...structuredData(route),

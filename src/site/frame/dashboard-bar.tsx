@@ -2,9 +2,9 @@ import type { User } from '@supabase/supabase-js';
 import { useQuery } from '@tanstack/react-query';
 import { CircleQuestionMark } from 'lucide-react';
 import { Link } from 'wouter';
-import { planOf, subscriptionQuery } from '../../business/billing/subscription/subscription-read.web.ts';
+import { allowancesQuery, subscriptionOf } from '../../business/billing/subscription/subscription-read.web.ts';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
-import { lessons } from '../../business/courses/site/lesson-queue.web.ts';
+import { lessons } from '../../business/courses/site/lesson-upload.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
 import { CustomerUnread } from '../../business/messages/site/unread-count.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
@@ -20,7 +20,7 @@ import { useLeaving } from '../../ui/session/sign-out.ts';
 const TABS = [
   [PAGES.dashboard, 'Files'],
   [PAGES.search, 'Search'],
-  [PAGES.invoices, 'Invoices'],
+  [PAGES.invoices, 'Bills'],
   [PAGES.messages, 'Messages'],
   [PAGES.billing, 'Billing'],
 ] as const;
@@ -100,11 +100,11 @@ function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
 
 /** Only for users who have a course plan, or lessons from an earlier one. */
 function CourseLink({ path, userId }: { path: string; userId: string }) {
-  const subscription = useQuery(subscriptionQuery(userId));
+  const allowances = useQuery(allowancesQuery(userId));
   const sent = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
-  const plan = subscription.data ? planOf(subscription.data) : undefined;
+  const hasCourse = Boolean(subscriptionOf(allowances.data, 'courses'));
   const isCurrent = path === PAGES.courses.path;
-  if (plan?.line !== 'courses' && !sent.data?.length && !isCurrent) return null;
+  if (!hasCourse && !sent.data?.length && !isCurrent) return null;
   return (
     <Link href={PAGES.courses.path} aria-current={isCurrent ? 'page' : undefined}>
       Course

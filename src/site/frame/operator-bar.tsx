@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { UnreadMessages } from '../../business/console/pages/unread-messages.web.tsx';
+import { SiteDraftMark, UnreadMessages } from '../../business/console/pages/unread-messages.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
@@ -41,6 +41,7 @@ export function OperatorBar({ path, isKnown }: OperatorBarProps) {
               <span>
                 {name}
                 {isKnown && href === PAGES.operatorMessages.path && <UnreadMessages />}
+                {isKnown && href === PAGES.operatorSite.path && <SiteDraftMark />}
               </span>
             </Link>
           ))}

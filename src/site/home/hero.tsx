@@ -4,39 +4,12 @@ import { ButtonLink } from '../../ui/parts/button.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { TallMap, WideMap } from './line-map.tsx';
 
+/** The sample of the log: time, line, and place of the line on the map. */
 const LOG = [
-  {
-    at: '09:41',
-    line: 'call',
-    kind: 'Call',
-    what: 'Boiler service, Thursday after ten',
-    to: 'Calendar',
-    done: 'Booked Thu 10:30',
-  },
-  {
-    at: '09:40',
-    line: 'docs',
-    kind: 'Document',
-    what: 'Lease-Unit-4.pdf, 38 pages',
-    to: 'Library',
-    done: '14 terms found',
-  },
-  {
-    at: '09:38',
-    line: 'leads',
-    kind: 'Enquiry',
-    what: 'New website for a team of twelve',
-    to: 'Sales desk',
-    done: 'Scored 86',
-  },
-  {
-    at: '09:37',
-    line: 'chat',
-    kind: 'Chat',
-    what: 'Do you deliver to Leeds?',
-    to: 'Customer',
-    done: 'Answered in 4 s',
-  },
+  ['09:41', 'call', 'first'],
+  ['09:40', 'docs', 'second'],
+  ['09:38', 'leads', 'fourth'],
+  ['09:37', 'chat', 'third'],
 ] as const;
 
 /** Welcome, what the agency does, and its services as a line map with a sample of its log. */
@@ -70,13 +43,13 @@ export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
         <WideMap />
         <TallMap />
         <ul className="log">
-          {LOG.map((entry) => (
-            <li key={entry.at} className={`c-${entry.line}`}>
-              <time>{entry.at}</time>
-              <span className="ln">{entry.kind}</span>
-              <span className="what">{entry.what}</span>
-              <span className="to">{entry.to}</span>
-              <span className="done">{entry.done}</span>
+          {LOG.map(([at, line, nth]) => (
+            <li key={at} className={`c-${line}`}>
+              <time>{at}</time>
+              <span className="ln">{words(`map.${nth}.kind`)}</span>
+              <span className="what">{words(`map.${nth}.sample`)}</span>
+              <span className="to">{words(`map.${nth}.to`).replace(/,.*/, '')}</span>
+              <span className="done">{words(`map.${nth}.result`)}</span>
             </li>
           ))}
         </ul>

@@ -1,10 +1,9 @@
-/** One line of the map: where it enters, what it becomes, and its path across the map. */
+import { words } from '../../ui/brand.ts';
+
+/** One line of the map: its place and its path across the map. */
 interface Line {
-  readonly name: string;
-  readonly from: string;
-  readonly fromNote: string;
-  readonly to: string;
-  readonly toNote: string;
+  readonly name: 'call' | 'docs' | 'chat' | 'leads';
+  readonly nth: 'first' | 'second' | 'third' | 'fourth';
   /** Height of its ends on the wide map. */
   readonly y: number;
   /** Place of its ends on the tall map. */
@@ -19,10 +18,7 @@ interface Line {
 const LINES: readonly Line[] = [
   {
     name: 'call',
-    from: 'Phone',
-    fromNote: 'rings twice',
-    to: 'Calendar',
-    toNote: 'slot held',
+    nth: 'first',
     y: 66,
     x: 62,
     wide: 'M196 66H330L434 170H796L900 66H1010',
@@ -31,10 +27,7 @@ const LINES: readonly Line[] = [
   },
   {
     name: 'docs',
-    from: 'Documents',
-    fromNote: 'PDF, DOCX',
-    to: 'Library',
-    toNote: 'terms found',
+    nth: 'second',
     y: 152,
     x: 144,
     wide: 'M196 152H392L434 194H796L838 152H1010',
@@ -43,10 +36,7 @@ const LINES: readonly Line[] = [
   },
   {
     name: 'chat',
-    from: 'Web chat',
-    fromNote: 'any page',
-    to: 'Customer',
-    toNote: 'answered',
+    nth: 'third',
     y: 238,
     x: 226,
     wide: 'M196 238H414L434 218H796L816 238H1010',
@@ -55,10 +45,7 @@ const LINES: readonly Line[] = [
   },
   {
     name: 'leads',
-    from: 'Enquiries',
-    fromNote: 'forms, ads',
-    to: 'Sales desk',
-    toNote: 'scored',
+    nth: 'fourth',
     y: 324,
     x: 308,
     wide: 'M196 324H352L434 242H796L878 324H1010',
@@ -67,7 +54,32 @@ const LINES: readonly Line[] = [
   },
 ];
 
-const STOPS = ['Listen', 'Decide', 'Act'] as const;
+/** `Phone, rings twice` is a name and a note below it. */
+function nameAndNote(text: string): readonly [name: string, note: string] {
+  const at = text.indexOf(',');
+  return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+/** The lines with the words of the agency. */
+const shownLines = () =>
+  LINES.map((line) => {
+    const [from, fromNote] = nameAndNote(words(`map.${line.nth}.from`));
+    const [to, toNote] = nameAndNote(words(`map.${line.nth}.to`));
+    return { ...line, from, fromNote, to, toNote };
+  });
+
+/** The three stops in the middle. */
+const shownStops = (): readonly string[] =>
+  words('map.stops')
+    .split(',')
+    .map((stop) => stop.trim())
+    .slice(0, 3);
+
+/** The map in one sentence, for people who do not see it. */
+function inWords(): string {
+  const lines = shownLines().map(({ from, to }) => `${from} to ${to}`);
+  return `Lines from ${lines.join(', ')}, with the stops ${shownStops().join(', ')}`;
+}
 
 /** The map of a desktop, left to right. */
 export function WideMap() {
@@ -76,12 +88,12 @@ export function WideMap() {
       className="map wide-map"
       viewBox="0 0 1230 400"
       role="img"
-      aria-label="Calls, documents, chats and enquiries enter on the left, pass the stops Listen, Decide and Act, and leave as bookings, records, replies and scored leads"
+      aria-label={inWords()}
     >
       {LINES.map((line) => (
         <path key={line.name} className={`trk on-${line.name}`} d={line.wide} />
       ))}
-      {LINES.map(({ name, y, from, fromNote, to, toNote }) => (
+      {shownLines().map(({ name, y, from, fromNote, to, toNote }) => (
         <g key={name}>
           <circle className={`end on-${name}`} cx="196" cy={y} r="9" />
           <text className="at-end" x="172" y={y - 2}>
@@ -100,7 +112,7 @@ export function WideMap() {
         </g>
       ))}
       <g className="hub">
-        {STOPS.map((stop, index) => (
+        {shownStops().map((stop, index) => (
           <g key={stop}>
             <rect className="hubcap" x={485 + index * 121} y="158" width="18" height="96" rx="9" />
             <text x={494 + index * 121} y="284">
@@ -125,12 +137,12 @@ export function TallMap() {
       className="map tall-map"
       viewBox="0 0 370 452"
       role="img"
-      aria-label="Calls, documents, chats and enquiries flow down through Listen, Decide and Act to bookings, records, replies and scored leads"
+      aria-label={inWords()}
     >
       {LINES.map((line) => (
         <path key={line.name} className={`trk on-${line.name}`} d={line.tall} />
       ))}
-      {LINES.map(({ name, x, from, to }) => (
+      {shownLines().map(({ name, x, from, to }) => (
         <g key={name}>
           <circle className={`end on-${name}`} cx={x} cy="74" r="9" />
           <text className="small-end" x={x} y="50">
@@ -143,7 +155,7 @@ export function TallMap() {
         </g>
       ))}
       <g className="hub hub-tall">
-        {STOPS.map((stop, index) => (
+        {shownStops().map((stop, index) => (
           <g key={stop}>
             <rect className="hubcap" x="140" y={178 + index * 47} width="90" height="16" rx="8" />
             <text x="246" y={191 + index * 47}>

@@ -66,7 +66,7 @@ export function CalendarPicture() {
   );
 }
 
-const DESKS = [
+const COLLEAGUES = [
   { name: 'Accounts', y: 84, line: 'docs' },
   { name: 'On call', y: 180, line: 'call' },
   { name: 'Reception', y: 276, line: 'leads' },
@@ -83,7 +83,7 @@ export function BranchPicture() {
       <text className="sub small-end" x="174" y="258">
         Your rules
       </text>
-      {DESKS.map(({ name, y, line }) => (
+      {COLLEAGUES.map(({ name, y, line }) => (
         <g key={name}>
           <circle className={`end on-${line}`} cx="400" cy={y} r="11" />
           <text x="428" y={y + 6}>

@@ -183,7 +183,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.billing.path]: 'Billing',
   [PAGES.account.path]: 'Account',
   [PAGES.search.path]: 'Search',
-  [PAGES.invoices.path]: 'Invoices',
+  [PAGES.invoices.path]: 'Bills',
   [PAGES.courses.path]: 'Course',
   [PAGES.messages.path]: 'Messages',
 };

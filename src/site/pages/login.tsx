@@ -2,6 +2,7 @@ import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { invitedWords, useInvitation } from '../../business/teams/site/team-invited.web.ts';
 import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
 import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
 import { resolveLanding } from '../../platform/auth/site/landing-resolution.web.ts';
@@ -41,6 +42,7 @@ export default function LoginPage() {
   useEffect(() => setEnded((history.state as { ended?: boolean } | null)?.ended === true), []);
   const entrance = usePostLogin();
   const { enter } = entrance;
+  const invitation = useInvitation(entrance.state.next);
   useEffect(() => {
     let left = false;
     void resolveLanding().then((arrival) => {
@@ -56,14 +58,23 @@ export default function LoginPage() {
   if (entrance.linkFailed) return <LinkFailure onRetry={enter} />;
   return (
     <AccountDialog
-      heading={HEADINGS[view]}
-      lead={view === 'login' && ended ? ENDED : LEADS[view]}
+      heading={view === 'login' && invitation ? `Join ${invitation.team}` : HEADINGS[view]}
+      lead={
+        view !== 'login'
+          ? LEADS[view]
+          : invitation !== undefined
+            ? `${invitedWords(invitation)} Sign in with ${invitation.email}.`
+            : ended
+              ? ENDED
+              : LEADS.login
+      }
       busy={busy}
     >
       {view === 'login' && (
         <>
           <LoginForm
             linkError={linkError}
+            email={invitation?.email ?? ''}
             onBusy={setBusy}
             onForgot={(typed) => {
               setEmail(typed);

@@ -2,12 +2,17 @@ import '../../platform/auth/site/account.css';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { needsSecondFactor } from '../../platform/auth/account/factor-gate.web.tsx';
+import { SecondFactorQuestion } from '../../platform/auth/account/second-factor-form.web.tsx';
 import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
 import { ChoosePasswordForm } from '../../platform/auth/site/password-choice-form.web.tsx';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { useSession } from '../../ui/session/session.ts';
 
-/** The page that a recovery link opens: sets a new password for the session of that link. */
+/**
+ * The page that a recovery link opens: sets a new password for the session of that link. An account with a
+ * second factor is asked for it first, because the server changes its password only then.
+ */
 export default function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);
@@ -23,6 +28,13 @@ export default function ResetPasswordPage() {
             Return to login
           </ButtonLink>
         </p>
+      </AccountDialog>
+    );
+  }
+  if (session.status === 'signed-in' && needsSecondFactor(session.session)) {
+    return (
+      <AccountDialog heading="Confirm that it is you" lead="Then you choose your new password.">
+        <SecondFactorQuestion />
       </AccountDialog>
     );
   }

@@ -2,6 +2,7 @@ import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { usePayerEmail } from '../../business/billing/checkout/checkout-outcome.web.ts';
+import { invitedWords, useInvitation } from '../../business/teams/site/team-invited.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
 import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
@@ -24,6 +25,7 @@ export default function SignupPage() {
   const entrance = usePostLogin();
   const { enter } = entrance;
   const payer = usePayerEmail(checkoutSession);
+  const invitation = useInvitation(entrance.state.next);
   useEffect(() => {
     let left = false;
     void resolveLanding().then(({ kind }) => {
@@ -56,7 +58,9 @@ export default function SignupPage() {
       lead={
         entrance.paid
           ? 'Your payment was received. This account will hold what you bought.'
-          : 'Free: you pay only for a plan.'
+          : invitation !== undefined
+            ? `${invitedWords(invitation)} Create the account with ${invitation.email}.`
+            : 'Free: you pay only for a plan.'
       }
       busy={busy}
     >
@@ -64,7 +68,9 @@ export default function SignupPage() {
       <p className="free-terms">
         Once for each email address, and for at most three new accounts a day from one network.
       </p>
-      <SignupForm email={payer} onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
+      <SignupForm
+        email={payer || (invitation?.email ?? '')}
+        onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
         Have an account already?{' '}

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { z } from 'zod';
 import { evalListSchema, evalRunSchema, evalSchema } from '../evaluations/evaluation.contract.ts';
 import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
@@ -265,16 +267,21 @@ function describeVoice(serverUrl: string): object {
   };
 }
 
-/** The description as it is sent; printed once, since that takes a twentieth of a second. */
-export function printedDescription(
-  serverUrl: string,
-): () => { readonly text: string; readonly etag: string } {
-  let printed: { text: string; etag: string } | undefined;
-  return () => {
-    if (printed === undefined) {
-      const text = JSON.stringify(describeVoice(serverUrl));
-      printed = { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-    }
-    return printed;
+/** The description as it is sent: its bytes, whole and by gzip. */
+export interface PrintedDescription {
+  readonly identity: Buffer;
+  readonly gzip: Buffer;
+  readonly etag: string;
+}
+
+/** The description as it is sent. It is printed and compressed once, since it has 800 KB. */
+export function printedDescription(serverUrl: string): () => Promise<PrintedDescription> {
+  let printed: Promise<PrintedDescription> | undefined;
+  const print = async (): Promise<PrintedDescription> => {
+    const identity = Buffer.from(JSON.stringify(describeVoice(serverUrl)));
+    // Weak, since both encodings have it (RFC 9110 §8.8.1).
+    const etag = `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+    return { identity, gzip: await promisify(gzip)(identity), etag };
   };
+  return () => (printed ??= print());
 }

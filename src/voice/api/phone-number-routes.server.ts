@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import {
@@ -28,7 +29,7 @@ const SWEEP_SECONDS = 60;
  * at their `sipUri`. Numbers that are brought along belong to a SIP trunk, and imported numbers stay at
  * Twilio or Vonage.
  */
-export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, 'addressOf'>): void {
+export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, 'addressOf' | 'warm'>): void {
   const { server, records, resources } = scope;
   const withAddress = (number: VoiceRecord): VoiceRecord => {
     const sipUri = number.provider === 'vapi' ? phone.addressOf(String(number.number)) : undefined;
@@ -40,24 +41,29 @@ export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, '
     await answerersExist(scope, body);
     return imports.add(mergeChanges({}, body));
   };
+  const added = (reply: FastifyReply, number: VoiceRecord): FastifyReply => {
+    // A call may come from now on.
+    void phone.warm();
+    return reply.code(201).send(withAddress(number));
+  };
   server.post('/phone-number/buy', async (request, reply) => {
     const { areaCode, ...body } = parseVoice(buyNumberSchema, request.body);
-    return reply.code(201).send(withAddress(await buy(scope, areaCode, body)));
+    return added(reply, await buy(scope, areaCode, body));
   });
   server.post('/phone-number/import/twilio', async (request, reply) => {
     const { twilioPhoneNumber, ...body } = parseVoice(importTwilioSchema, request.body);
-    return reply.code(201).send(await take({ ...body, number: twilioPhoneNumber, provider: 'twilio' }));
+    return added(reply, await take({ ...body, number: twilioPhoneNumber, provider: 'twilio' }));
   });
   server.post('/phone-number/import/vonage', async (request, reply) => {
     const { vonagePhoneNumber, ...body } = parseVoice(importVonageSchema, request.body);
-    return reply.code(201).send(await take({ ...body, number: vonagePhoneNumber, provider: 'vonage' }));
+    return added(reply, await take({ ...body, number: vonagePhoneNumber, provider: 'vonage' }));
   });
   server.post('/phone-number', async (request, reply) => {
     const given = parseVoice(createNumberSchema, request.body);
-    if (given.provider === 'byo-phone-number') return reply.code(201).send(await bring(scope, given));
-    if (given.provider !== 'vapi') return reply.code(201).send(await take(given));
+    if (given.provider === 'byo-phone-number') return added(reply, await bring(scope, given));
+    if (given.provider !== 'vapi') return added(reply, await take(given));
     const { numberDesiredAreaCode, ...body } = given;
-    return reply.code(201).send(withAddress(await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body)));
+    return added(reply, await buy(scope, numberDesiredAreaCode ?? DEFAULT_AREA, body));
   });
   server.get('/phone-number', async (request) =>
     (await records.list('phone-number', parseVoice(listSchema, request.query))).map(withAddress),
@@ -70,12 +76,14 @@ export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, '
     const id = idOf(request);
     const { provider: _provider, ...given } = parseVoice(changeNumberSchema, request.body);
     await answerersExist(scope, given);
-    return withAddress(
+    const changed = withAddress(
       await records.change('phone-number', id, (present) => ({
         body: mergeChanges(present, given),
         replaced: Object.keys(given),
       })),
     );
+    void phone.warm();
+    return changed;
   });
 }
 

@@ -274,13 +274,3 @@ test('limits in GET /metrics are those that the next call is refused by', async 
   for (let line = 0; line < lines; line += 1) await add({ status: 'in-progress', startedAt, cost: 0 });
   expect(await limits()).toEqual([false, false]);
 });
-
-test('the description is printed once and sent with an ETag', async () => {
-  const at = `${app.url}/voice/v1/openapi.json`;
-  const first = await fetch(at);
-  const etag = first.headers.get('etag') ?? '';
-  expect([first.status, etag]).toEqual([200, expect.stringMatching(/^"[\w-]{22}"$/)]);
-  expect(((await first.json()) as { openapi: string }).openapi).toBe('3.1.0');
-  const again = await fetch(at, { headers: { 'if-none-match': etag } });
-  expect([again.status, await again.text()]).toEqual([304, '']);
-});

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { encodingFor } from '../../kernel/http/site/static-representation.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackgroundSounds } from '../calls/background/background-sound.server.ts';
@@ -186,10 +187,14 @@ function mountPhone(scope: VoiceScope, phone: PhoneService, doNotCall: DoNotCall
 function mountDescription(server: VoiceScope['server'], address: string): void {
   const description = printedDescription(address);
   server.get('/openapi.json', async (request, reply) => {
-    const { text, etag } = description();
-    reply.header('etag', etag).header('cache-control', 'no-cache');
+    const printed = await description();
+    const { etag } = printed;
+    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+    reply.headers({ etag, 'cache-control': 'no-cache', vary });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(text);
+    const encoding = encodingFor(request.headers['accept-encoding']) === 'identity' ? 'identity' : 'gzip';
+    if (encoding === 'gzip') reply.header('content-encoding', encoding);
+    return reply.type('application/json; charset=utf-8').send(printed[encoding]);
   });
 }
 
@@ -198,12 +203,12 @@ function scheduleCalls(
   { jobs }: Resources,
   { store, manager, recordings }: { store: CallStore; manager: CallManager; recordings: RecordingStore },
 ): void {
-  jobs.every('close lost calls', SWEEP_SECONDS, async () => {
+  jobs.every('lost calls', SWEEP_SECONDS, async () => {
     const hungUp = await store.renew(manager.activeCalls());
     await Promise.all(hungUp.map(({ callId, reason }) => manager.end(callId, reason)));
     await closeLostCalls(store, recordings);
   });
-  jobs.everyByOne('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
+  jobs.everyByOne('old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
 }
 
 type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {
@@ -234,7 +239,7 @@ function openRooms(
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
   const relay = openRoomRelay({ rooms, open, proofs: parts.proofs });
-  resources.jobs.every('what pages said at another process', SWEEP_SECONDS, () => relay.carryOut());
+  resources.jobs.every('words of pages at other processes', SWEEP_SECONDS, () => relay.carryOut());
   return {
     ...{ rooms, relay },
     async close() {
@@ -259,9 +264,9 @@ async function openPhone(parts: PhoneServiceParts): Promise<PhoneService> {
   const phone = await openPhoneService(parts);
   const { jobs } = parts.resources;
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
-  jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
-  jobs.every('callers of the telephone', SWEEP_SECONDS, () => phone.renewCallers());
-  jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
+  jobs.every('telephone campaigns', SWEEP_SECONDS, () => phone.campaigns.run());
+  jobs.every('telephone callers', SWEEP_SECONDS, () => phone.renewCallers());
+  jobs.every('telephone trunks', TRUNK_SECONDS, () => phone.followTrunks());
   jobs.everyByOne('old telephone calls', OLD_SECONDS, () => phone.sweep());
   return phone;
 }
@@ -284,11 +289,12 @@ function acceptEmptyBodies(server: VoiceScope['server']): void {
   });
 }
 
-async function makeDefaultAssistant({ database, settings }: Resources, id: string): Promise<void> {
+async function makeDefaultAssistant({ database }: Resources, id: string): Promise<void> {
   const body = {
     ...ASSISTANT_DEFAULTS,
     name: 'Front office',
-    firstMessage: `Hello, this is the AI assistant of ${settings.BRAND}. How can I help you?`,
+    // A template, so that the greeting follows a new name.
+    firstMessage: 'Hello, this is the AI assistant of {{brand}}. How can I help you?',
     model: { provider: 'embedded' },
     voice: { provider: 'embedded' },
     transcriber: { provider: 'embedded' },

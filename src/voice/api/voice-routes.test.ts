@@ -262,3 +262,20 @@ test('a keys.json of before there were voice keys is completed in place, for goo
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(keys);
   expect(await loadKeys(folder)).toEqual(keys);
 });
+
+test('the description is printed and compressed once, and sent with an ETag', async () => {
+  const at = `${app.url}/voice/v1/openapi.json`;
+  const first = await fetch(at, {
+    headers: { origin: 'https://example.org', 'accept-encoding': 'br, gzip' },
+  });
+  const etag = first.headers.get('etag') ?? '';
+  expect([first.status, etag]).toEqual([200, expect.stringMatching(/^W\/"[\w-]{22}"$/)]);
+  expect(first.headers.get('content-encoding')).toBe('gzip');
+  expect(first.headers.get('vary')).toMatch(/accept-encoding/);
+  const text = await first.text();
+  expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
+  const plain = await fetch(at, { headers: { 'accept-encoding': 'identity' } });
+  expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, text]);
+  const again = await fetch(at, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OutboundBlocked } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import { judgeReply } from '../../kernel/resources/jobs/delivery.ts';
+import { OutboundBlocked, type OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext, ServerMessage } from '../engines/engines.server.ts';
 import {
   callServer,
@@ -37,11 +38,6 @@ interface QueuedMessage {
   readonly id: string;
   readonly message: ServerMessage;
 }
-
-/** The outcome of one attempt to deliver a message; `gone` where no further message is to be tried. */
-type Attempt =
-  | { readonly outcome: 'delivered' }
-  | { readonly outcome: 'retry' | 'failed' | 'gone'; readonly reason: string };
 
 /** Messages of one call to the server of its assistant (docs/contracts/voice.md §3: "To serverUrl"). */
 export class AssistantWebhook {
@@ -160,29 +156,22 @@ export class AssistantWebhook {
 
   async #deliver(server: EventServer, queued: QueuedMessage): Promise<void> {
     for (let count = 0; !this.#stopped.signal.aborted; count += 1) {
-      const attempt = await this.#attempt(server, queued);
-      if (attempt.outcome === 'delivered') return;
+      const reply = await this.#send(server, queued);
+      const { outcome } = judgeReply(reply);
+      if (outcome === 'delivered') return;
       const delay = RETRY_DELAYS_MS[count];
-      if (attempt.outcome !== 'retry' || delay === undefined) {
-        this.#gone = attempt.outcome === 'gone';
+      if (outcome !== 'again' || delay === undefined) {
+        this.#gone = outcome === 'gone' || reply instanceof OutboundBlocked;
         const { type } = queued.message;
-        this.#log('WARN', `the server of the assistant was not told of ${type}: ${attempt.reason}`);
+        const reason = reply instanceof Error ? reply.message : `it answered ${reply.status}`;
+        this.#log('WARN', `the server of the assistant was not told of ${type}: ${reason}`);
         return;
       }
       await pause(delay, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }
 
-  async #attempt(server: EventServer, { id, message }: QueuedMessage): Promise<Attempt> {
-    try {
-      const { status } = await sendMessage(this.#parts, server, message, { id, ms: ATTEMPT_MS });
-      if (status >= 200 && status < 300) return { outcome: 'delivered' };
-      const reason = `it answered ${status}`;
-      if (status === 410) return { outcome: 'gone', reason };
-      return { outcome: status >= 500 || [408, 425, 429].includes(status) ? 'retry' : 'failed', reason };
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return { outcome: error instanceof OutboundBlocked ? 'gone' : 'retry', reason };
-    }
+  #send(server: EventServer, { id, message }: QueuedMessage): Promise<OutboundReply | Error> {
+    return sendMessage(this.#parts, server, message, { id, ms: ATTEMPT_MS }).catch((error: Error) => error);
   }
 }

@@ -109,7 +109,7 @@ export class AudioInput {
       (recognised) => this.#listener.final(utterance, recognised),
       (error) => {
         this.#listener.failed('recogniser', error);
-        this.#listener.final(utterance, { text: '', confidence: 0 });
+        this.#listener.final(utterance, { text: '', confidence: 0, lost: true });
       },
     );
   }

@@ -81,6 +81,8 @@ export interface CallManager {
    * @throws ServiceError as `create`
    */
   createPhone(body: Record<string, unknown>, id?: string): Promise<PhoneCall>;
+  /** Loads what calls of an assistant or a squad need, before one comes. Never rejects. */
+  warm(subject: { readonly assistantId: string } | { readonly squadId: string }): Promise<void>;
   /** The other person's telephone rings. */
   ringing(callId: string): Promise<void>;
   /**
@@ -240,7 +242,11 @@ class ProcessCallManager implements CallManager {
     const journal = store.journal(callId);
     journal.evidence('begun', { publicKey: origin.publicKey, recording });
     await journal.written();
-    this.#warmUp(callId, assistant);
+    // Media and engines are loaded while the caller's browser is asking for its microphone.
+    const { log } = resources;
+    const { transport } = this.#parts;
+    transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
+    void this.#warmEngines(assistant, (line) => journal.log('WARN', line));
     return call;
   }
 
@@ -313,9 +319,20 @@ class ProcessCallManager implements CallManager {
     const record = await records.create('call', { status: 'queued', cost: 0, ...body }, id);
     if (record.status === 'queued') await store.carry(record.id);
     const journal = store.journal(record.id);
+    // A scheduled call is not carried yet.
+    if (record.status === 'queued') void this.#warmEngines(assistant, (line) => journal.log('WARN', line));
     journal.evidence('begun', { publicKey: false, recording });
     await journal.written();
     return { record, assistant };
+  }
+
+  async warm(subject: { readonly assistantId: string } | { readonly squadId: string }): Promise<void> {
+    const { records, resources } = this.#parts;
+    try {
+      await this.#warmEngines(await assistantOf(records, subject), () => {});
+    } catch (error) {
+      resources.log.warn({ err: error }, 'an assistant could not be prepared for its calls');
+    }
   }
 
   async runPhone(
@@ -438,21 +455,22 @@ class ProcessCallManager implements CallManager {
     });
   }
 
-  /** Loads media and engines while the caller's browser is asking for its microphone. */
-  #warmUp(callId: string, assistant: CallAssistant): void {
-    const { resources, transport, engines } = this.#parts;
-    const { log } = resources;
-    const warmEngines = async (): Promise<void> => engines.warm?.(this.#fill(assistant, callId));
-    transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
-    warmEngines().catch((error: unknown) => log.warn({ err: error }, 'engines could not be warmed'));
+  /** Loads the engines for a call of this assistant. Never rejects. */
+  async #warmEngines(assistant: CallAssistant, warn: (line: string) => void): Promise<void> {
+    const { resources, engines } = this.#parts;
+    try {
+      await engines.warm?.(this.#fill(assistant, warn));
+    } catch (error) {
+      resources.log.warn({ err: error }, 'engines could not be warmed');
+    }
   }
 
-  #fill(assistant: CallAssistant, callId: string): CallAssistant {
-    const { resources, store } = this.#parts;
+  #fill(assistant: CallAssistant, warn: (line: string) => void): CallAssistant {
     return fillAssistant(assistant, {
       now: new Date(),
-      zone: resources.settings.TIME_ZONE,
-      warn: (line) => store.journal(callId).log('WARN', line),
+      zone: this.#parts.resources.settings.TIME_ZONE,
+      brand: this.#parts.resources.settings.BRAND,
+      warn,
     });
   }
 
@@ -469,10 +487,11 @@ class ProcessCallManager implements CallManager {
     const freeLine = this.takeLine('meeting-full');
     try {
       const whole = await records.whole('call', call.id);
+      const warn = (line: string): void => this.#parts.store.journal(call.id).log('WARN', line);
       const described = sound?.assistant ?? (await assistantOf(records, whole));
       const team = (await teamOf(records, whole, described)).map((member) => ({
         ...member,
-        assistant: this.#fill(member.assistant, call.id),
+        assistant: this.#fill(member.assistant, warn),
       }));
       const assistant = team[0]?.assistant ?? described;
       const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;

@@ -22,7 +22,7 @@ import type {
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
 import { conversationRules } from './conversation/turn-rules.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
-import { openAiMessages, Transcript } from './record/transcript.server.ts';
+import { type CallMessage, openAiMessages, Transcript } from './record/transcript.server.ts';
 import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';
 import { TurnClock } from './turn-latency.server.ts';
 
@@ -69,6 +69,8 @@ export class CallRunner {
   #present: CallAssistant;
   #startedAt: number | undefined;
   #disclosed = false;
+  /** The caller's words that are being handled, and may interrupt the assistant. */
+  #interrupting: CallMessage | undefined;
   readonly #over = Promise.withResolvers<void>();
   readonly #takeover: CallTakeover;
   readonly #ears = new Set<(stereo: Int16Array) => void>();
@@ -262,9 +264,10 @@ export class CallRunner {
           this.#setup.words('user', text, false);
           dispatch({ type: 'partial', utterance, text });
         },
-        final: (utterance, { text, confidence }) => {
-          this.#addUserTurn(text, { confidence });
-          dispatch({ type: 'final', utterance, text, confidence });
+        final: (utterance, { text, confidence, lost }) => {
+          this.#interrupting = this.#addUserTurn(text, { confidence });
+          dispatch({ type: 'final', utterance, text, confidence, lost });
+          this.#interrupting = undefined;
         },
         ...(this.#state.rules.voicemail === undefined
           ? {}
@@ -389,7 +392,7 @@ export class CallRunner {
         this.#engines?.player.hold(effect.type === 'hold');
         break;
       case 'interrupt':
-        this.#addAssistantTurn(this.#engines?.player.interrupt() ?? '');
+        this.#addCutTurn(this.#engines?.player.interrupt() ?? '');
         break;
       case 'end':
         void this.#finish(effect.reason);
@@ -412,13 +415,14 @@ export class CallRunner {
   }
 
   /** Adds what the caller said to the transcript, and announces it. */
-  #addUserTurn(text: string, more: object): void {
+  #addUserTurn(text: string, more: object): CallMessage | undefined {
     this.#setup.words('user', text, true);
-    if (text.trim() === '' || this.#state.phase === 'ended') return;
+    if (text.trim() === '' || this.#state.phase === 'ended') return undefined;
     this.#client.notifyTranscript('user', 'final', text);
-    this.#transcript.add('user', text, now(), more);
+    const added = this.#transcript.add('user', text, now(), more);
     this.#setup.evidence('turn', { role: 'user', text });
     this.#notifyConversation();
+    return added;
   }
 
   #audible(speech: number, text: string): void {
@@ -432,10 +436,20 @@ export class CallRunner {
     this.#setup.evidence('disclosure', { text });
   }
 
+  /** Adds the words of the assistant that were heard before the caller interrupted. */
+  #addCutTurn(text: string): void {
+    this.#transcript.addCut(text, now(), this.#interrupting);
+    this.#noteAssistantTurn(text);
+  }
+
   /** Adds the part of the assistant's words that was audible to the transcript. */
   #addAssistantTurn(text: string): void {
-    if (text === '') return;
     this.#transcript.add('assistant', text, now());
+    this.#noteAssistantTurn(text);
+  }
+
+  #noteAssistantTurn(text: string): void {
+    if (text === '') return;
     this.#setup.evidence('turn', { role: 'assistant', text });
     this.#notifyConversation();
   }

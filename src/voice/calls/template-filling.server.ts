@@ -9,6 +9,8 @@ export interface TemplateContext {
    * names another.
    */
   readonly zone: string;
+  /** Name of the agency, `{{brand}}`. */
+  readonly brand: string;
   /** Receives a sentence for each text that cannot be filled and is left as it was written. */
   warn(line: string): void;
 }
@@ -23,7 +25,7 @@ const TEXT_LIMIT_MS = 250;
 const ASSISTANT_LIMIT_MS = 500;
 
 /**
- * Fills the texts of an assistant with the values of one call: `{{name}}` from `variableValues`, and `now`,
+ * Fills the texts of an assistant with the values of one call: `{{name}}` from `variableValues`, `brand`, and `now`,
  * `date`, `time`, `day`, `month` and `year`, by LiquidJS as on the platform (docs/contracts/voice.md §3). A
  * value is never read as a template itself, and a variable without a value is empty.
  */
@@ -72,7 +74,7 @@ function createFiller(values: Readonly<Record<string, unknown>>, context: Templa
     parseLimit: PARSE_LIMIT,
     memoryLimit: MEMORY_LIMIT,
   });
-  const scope = { ...timeValues(context), ...values };
+  const scope = { brand: context.brand, ...timeValues(context), ...values };
   const deadline = performance.now() + ASSISTANT_LIMIT_MS;
   return (value) => {
     if (typeof value !== 'string' || !/\{[{%]/.test(value)) return value;

@@ -7,7 +7,7 @@ const NOW = new Date('2026-07-01T22:30:00Z');
 
 function fill(assistant: CallAssistant): { filled: CallAssistant; warnings: string[] } {
   const warnings: string[] = [];
-  const context = { now: NOW, zone: 'Europe/Berlin', warn: (line: string) => warnings.push(line) };
+  const context = { now: NOW, zone: 'Europe/Berlin', brand: 'Harbour & Söhne', warn: (line: string) => warnings.push(line) };
   return { filled: fillAssistant(assistant, context), warnings };
 }
 
@@ -24,7 +24,7 @@ test('templates are filled in every text of an assistant, with the time of the a
   showsSettings('assistant', 'variableValues.*');
   showsSettings('phoneCall', 'customer.name', 'customers[].name');
   const { filled } = fill({
-    firstMessage: 'Hello {{ name }}, it is {{time}}.',
+    firstMessage: 'Hello {{ name }}, it is {{time}}, and this is {{brand}}.',
     endCallMessage: 'Bye {{name}}{{missing}}.',
     model: {
       provider: 'embedded',
@@ -34,7 +34,7 @@ test('templates are filled in every text of an assistant, with the time of the a
     hooks: [{ on: 'customer.speech.timeout', do: [{ type: 'say', exact: ['{{name}}, hello?'] }] }],
     variableValues: { name: 'Ann' },
   });
-  expect(filled.firstMessage).toBe('Hello Ann, it is 12:30 AM.');
+  expect(filled.firstMessage).toBe('Hello Ann, it is 12:30 AM, and this is Harbour & Söhne.');
   expect(filled.endCallMessage).toBe('Bye Ann.');
   expect(filled.model?.messages?.[0]?.content).toBe('It is Jul 2, 2026 12:30 AM: Jul 2, 2026, July 2, 2026.');
   expect(filled.messagePlan).toEqual({ idleMessages: ['Ann?'], idleTimeoutSeconds: 9 });

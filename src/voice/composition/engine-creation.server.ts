@@ -100,7 +100,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     openDetector: async () => detection.open(),
     async openRecogniser({ assistant, log }: CallContext) {
       if (!recogniser) throw new Error('The weights of the recogniser are not installed; callers type.');
-      return recogniser.open(await modelsFor(assistant), log);
+      // A caller is answered before the words of a new prompt are learned.
+      return recogniser.open(modelsFor(assistant), log);
     },
     openVoice: async (call) => speaker.open(voiceOf(call.assistant)),
     openDialogue: async (call) => withSpokenTools(dialogueOf(call), await ownTools(call)),

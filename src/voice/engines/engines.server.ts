@@ -158,6 +158,8 @@ export interface Recognised {
   readonly text: string;
   /** 0 to 1; 1 where the engine has no measure. */
   readonly confidence: number;
+  /** The engine failed: what was said is not known. */
+  readonly lost?: boolean;
 }
 
 /** Recognises one utterance at a time. When a provider fails, the stream itself falls back to another. */

@@ -100,6 +100,7 @@ async function outcomeOf(
     const assistant = fillAssistant(await assistantOf(records, target), {
       now: new Date(),
       zone,
+      brand: resources.settings.BRAND,
       warn: (line) => void warnings.push(line),
     });
     // Runs before this one may have reached a cap while it waited.

@@ -96,6 +96,7 @@ async function makeSample({
   const assistant = fillAssistant(await assistantOf(records, { assistantId: defaultAssistantId }), {
     now: new Date(),
     zone: resources.settings.TIME_ZONE,
+    brand: resources.settings.BRAND,
     warn: () => {},
   });
   const asked = { callId: 'sample', assistant, log: () => {} };

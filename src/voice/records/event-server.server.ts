@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import type { z } from 'zod';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 import type { OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import { signedHeaders } from '../../kernel/resources/outbound-http/webhook-signature.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { separateSecrets } from './secret-hiding.server.ts';
 import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
@@ -123,7 +123,6 @@ export async function sendMessage(
   timing: { id: string; ms: number },
 ): Promise<OutboundReply> {
   const body = JSON.stringify({ message });
-  const now = new Date();
   return parts.outbound.request({
     url: server.url,
     method: 'POST',
@@ -135,9 +134,7 @@ export async function sendMessage(
       ...serverHeaders(server),
       ...callHeader(message),
       'content-type': 'application/json; charset=utf-8',
-      'webhook-id': timing.id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': new Webhook(signingSecret(parts, server)).sign(timing.id, now, body),
+      ...signedHeaders(timing.id, body, [signingSecret(parts, server)]),
     },
   });
 }

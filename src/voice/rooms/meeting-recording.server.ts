@@ -41,6 +41,8 @@ interface Going {
   readonly yeses: Map<string, number>;
   /** Whether somebody is being recorded, which everybody has been told. */
   isOn: boolean;
+  /** Why it has no picture, where that happened before everybody was told that it is on. */
+  blindedBy?: string;
   /** Whose picture was shown last, where the speaker's is shown. */
   shown: number | undefined;
 }
@@ -100,7 +102,10 @@ export class MeetingRecording {
         this.#tellError(errorMsg);
         this.#end(going);
       },
-      blinded: (errorMsg) => this.#tellError(errorMsg),
+      blinded: (errorMsg) => {
+        if (going.isOn) this.#tellError(errorMsg);
+        else going.blindedBy = errorMsg;
+      },
     };
     try {
       going.tape = await this.#tapes.open({ startedBy: by, video, scene: this.#sceneOf(going) }, listener);
@@ -225,6 +230,7 @@ export class MeetingRecording {
     if (!going.isOn) {
       going.isOn = true;
       this.#meeting.tellAll(startedNotice(going));
+      if (going.blindedBy !== undefined) this.#tellError(going.blindedBy);
       if (this.#meeting.hasAssistant()) this.assistantIs(true);
     }
     // With some layouts a person can be shown only once they are recorded.

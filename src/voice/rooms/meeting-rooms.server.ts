@@ -213,8 +213,8 @@ class ProcessRooms implements MeetingRooms {
   }
 
   async issueToken(properties: MeetingTokenProperties): Promise<string> {
-    await this.#requireKnown(properties.room_name);
-    return this.#parts.tokens.issue(properties);
+    const id = await this.#requireKnown(properties.room_name);
+    return this.#parts.tokens.issue(properties, id);
   }
 
   async describe({ id, proof }: Place): Promise<RoomDescription | undefined> {
@@ -343,6 +343,8 @@ class ProcessRooms implements MeetingRooms {
   ): Promise<Admission & { readonly now: number; readonly token: MeetingTokenProperties | undefined }> {
     const now = secondsNow();
     const token = entry.token === undefined ? undefined : await this.#parts.tokens.read(entry.token, now);
+    if (token !== undefined && token.roomId !== id)
+      throw new ServiceError(403, 'not-allowed', 'This token is for another room.');
     return { ...admit(room ?? callRoom(id), entry, token, now), now, token };
   }
 
@@ -491,13 +493,17 @@ class ProcessRooms implements MeetingRooms {
     return body as MeetingRoomBody | undefined;
   }
 
-  /** @throws ServiceError 404 `no-room` where nothing has that name, 503 `room_elsewhere` */
-  async #requireKnown(name: string): Promise<void> {
+  /** The id of a room or call of that name. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
+  async #requireKnown(name: string): Promise<string> {
     const { records, open } = this.#parts;
     const room = await records.named('room', name);
-    if (room !== undefined) return open.requireHere(room.id);
+    if (room !== undefined) {
+      await open.requireHere(room.id);
+      return room.id;
+    }
     if (!z.uuid().safeParse(name).success) throw noRoom();
     await records.find('call', name).catch(asNoRoom);
+    return name;
   }
 }
 

@@ -90,6 +90,17 @@ test('a list of rooms says how many there are, however few it shows', async () =
   expect([told, data.length]).toEqual([all, 1]);
 });
 
+test('a token does not open a later room that has the same name', async () => {
+  const name = 'board-room';
+  const first = await createRoom(app, {}, { name, privacy: 'private' });
+  const token = await tokenFor(app, name, { is_owner: true });
+  expect((await voiceApi(app, 'DELETE', `/rooms/${name}`)).status).toBe(200);
+  const later = await createRoom(app, {}, { name, privacy: 'private' });
+  expect(later.name).toBe(first.name);
+  expect(await refusal(later.url, { token })).toBe('not-allowed');
+  expect(await refusal(later.url, { token: await tokenFor(app, name) })).toBe('let in');
+});
+
 test('who enters is whom the token names, and leaves by an address of their own', async () => {
   const room = await createRoom(app, { max_participants: 1 }, { privacy: 'private' });
   const described = await voiceApi(app, 'GET', room.url, undefined, { authorization: '' });

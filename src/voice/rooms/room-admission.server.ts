@@ -37,8 +37,6 @@ export function admit(
     throw new ServiceError(403, 'nbf-room', `This room opens at ${isoTime(nbf)}.`);
   if (exp !== undefined && nowSeconds >= exp)
     throw new ServiceError(410, 'exp-room', `This room closed at ${isoTime(exp)}.`);
-  if (token !== undefined && token.room_name !== room.name)
-    throw new ServiceError(403, 'not-allowed', 'This token is for another room.');
   const waits = token === undefined && room.privacy === 'private';
   if (waits && !room.properties.enable_knocking)
     throw new ServiceError(403, 'not-allowed', 'This room is entered with a token only.');

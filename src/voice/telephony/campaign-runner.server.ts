@@ -40,7 +40,6 @@ const UNREACHED: ReadonlySet<string> = new Set<EndedReason>([
   'voicemail',
   'call.in-progress.error-sip-outbound-call-failed-to-connect',
   'call.in-progress.error-providerfault-outbound-sip-408-request-timeout',
-  'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
   'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable',
 ]);
 /** If a marked call has no record after this many seconds, it was never begun: its process has ended. */

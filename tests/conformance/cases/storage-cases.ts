@@ -11,7 +11,7 @@ export async function callStorage(world: World): Promise<void> {
   const path = `mine/${data.user?.id}/letter.txt`.slice('mine/'.length);
   const own = () => user.storage.from('user-uploads');
   const files = () => service.storage.from('pictures');
-  let ticket = '';
+  let token = '';
   await make('Storage', 'service', [
     ['storage.createBucket()', () => service.storage.createBucket('pictures', { public: true })],
     ['storage.createBucket() again', () => service.storage.createBucket('pictures')],
@@ -72,12 +72,12 @@ export async function callStorage(world: World): Promise<void> {
       'storage.from().createSignedUploadUrl()',
       async () => {
         const made = await files().createSignedUploadUrl('f.txt');
-        ticket = made.data?.token ?? '';
+        token = made.data?.token ?? '';
         return made;
       },
     ],
-    ['storage.from().uploadToSignedUrl()', () => files().uploadToSignedUrl('f.txt', ticket, text)],
-    ['storage.from().uploadToSignedUrl() again', () => files().uploadToSignedUrl('f.txt', ticket, text)],
+    ['storage.from().uploadToSignedUrl()', () => files().uploadToSignedUrl('f.txt', token, text)],
+    ['storage.from().uploadToSignedUrl() again', () => files().uploadToSignedUrl('f.txt', token, text)],
     [
       'storage.from().getPublicUrl()',
       async () => {

@@ -1,4 +1,4 @@
-import type { KeptMail } from '../../../src/kernel/resources/mailer/mailer.ts';
+import type { KeptMail } from '../../../src/kernel/resources/mailer/mail-queue.ts';
 
 const PATIENCE_MS = 15_000 * Number(process.env.TEST_PATIENCE ?? 1);
 

@@ -6,7 +6,7 @@ import { becomeUser, type Journey, type Person } from '../journey.ts';
 import { buyPlan, CARDS, settle } from './plan-purchase.ts';
 
 /** The panel of the user's plan. */
-export const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
+export const currentPlanOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
 
 /** A user who pays for a plan, on the Billing tab. */
 export async function openBilling(
@@ -19,7 +19,7 @@ export async function openBilling(
   await buyPlan(journey.app, person.token, priceId, person.email, card);
   await settle(journey.app);
   await page.goto('/dashboard/billing');
-  await ticketOf(page).waitFor();
+  await currentPlanOf(page).waitFor();
   return person;
 }
 

@@ -7,7 +7,7 @@ export interface PaymentOutcome {
 }
 
 /**
- * Pays on the test provider's page as a browser without scripts would: fetches the page, fills in its form
+ * Pays on the Stripe emulator's page as a browser without scripts would: fetches the page, fills in its form
  * and sends it.
  */
 export async function payWithCard(pageUrl: string, card: string, email: string): Promise<PaymentOutcome> {

@@ -11,9 +11,6 @@ export const PRO: Subscription = {
   current_period_start: 1_793_491_200,
   current_period_end: 1_796_083_200,
   cancel_at_period_end: false,
-  payment_method_brand: 'visa',
-  payment_method_last4: '4242',
-  course_uploads_used: 0,
-  document_pages_used: 0,
+  used: 0,
   video_minutes_used: 0,
 };

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { providerSecrets } from '../../../src/business/billing/test-provider.server.ts';
+import { providerSecrets } from '../../../src/business/billing/stripe-emulator.server.ts';
 import type { TestApp } from '../test-app.ts';
 
 /**

@@ -63,6 +63,7 @@ const answer = (): void => {
 test.each([
   ['send-tones', 75_000],
   ['play-media', 40_000],
+  ['start-recording', 600_000],
 ])('%s is waited for as long as it takes: the answer after %i ms counts', async (action, ms) => {
   const asked = enter().ask({ action });
   await vi.advanceTimersByTimeAsync(ms);

@@ -33,9 +33,14 @@ type RoomCommand = { readonly action: string } & View;
 const ANSWER_MS = 15_000;
 /**
  * The same for actions that take long: keys are pressed only after a telephone, which rings for up to a
- * minute, has been answered, and a sound is fetched, perhaps by way of several redirects.
+ * minute, has been answered, and a sound is fetched, perhaps by way of several redirects. A recording is waited
+ * for until the call ends: it would begin after it was reported as failed.
  */
-const LONG_ANSWER_MS: Readonly<Record<string, number>> = { 'send-tones': 90_000, 'play-media': 60_000 };
+const LONG_ANSWER_MS: Readonly<Record<string, number>> = {
+  'send-tones': 90_000,
+  'play-media': 60_000,
+  'start-recording': Number.POSITIVE_INFINITY,
+};
 /** The rights to administer a room, in the library's names. */
 const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 
@@ -150,10 +155,12 @@ export class RoomLink implements Link {
     if (this.#channel.readyState !== 'open') return Promise.reject(new Error('The call is not connected.'));
     const id = this.#next++;
     const answer = new Promise<View>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const ms = LONG_ANSWER_MS[command.action] ?? ANSWER_MS;
+      const late = (): void => {
         this.#answers.delete(id);
         reject(new Error('The room did not answer.'));
-      }, LONG_ANSWER_MS[command.action] ?? ANSWER_MS);
+      };
+      const timer = Number.isFinite(ms) ? setTimeout(late, ms) : undefined;
       const settled =
         <Value>(settle: (value: Value) => void) =>
         (value: Value) => {

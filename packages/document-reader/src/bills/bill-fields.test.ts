@@ -382,3 +382,53 @@ describe('e-invoice data against the page', () => {
     expect(fields.find(({ key }) => key === 'total')).toMatchObject({ normalized: '250.00', source: 'xml' });
   });
 });
+
+describe('a party is a name', () => {
+  const partiesOf = async (...lines: string[]): Promise<(string | undefined)[]> => {
+    const sums = [
+      'Invoice number: 2041',
+      'Date: 3 May 2026',
+      'Net  £100.00',
+      'VAT 20%  £20.00',
+      'Total  £120.00',
+    ];
+    const report = await reportOf(page(...lines, ...sums));
+    return [valueOfField(report, 'supplier'), valueOfField(report, 'customer')];
+  };
+
+  test.each([
+    ['Customer:', 'Details'],
+    ['Klant:', 'Dat betaal ik zelf wel.'],
+    ['Facturer à :', 'Par courrier'],
+    ['Facturé à :', 'par e-mail'],
+    ['Invoice to', 'DELIVERTO'],
+    ['Client', 'Prix'],
+    ['Rechnung an', 'Herr'],
+    ['Cliente', 'Importe'],
+    ['Bill to:', 'YYYY-MM-DD'],
+    ['Bill to:', '[Client name]'],
+    ['Bill to:', 'please pay within thirty days'],
+  ])('%s %s names nobody', async (label, words) => {
+    expect(await partiesOf('Harlow Ltd', '', label, words, '')).toEqual(['Harlow Ltd', undefined]);
+  });
+
+  test.each([
+    ['Invoice to:', 'Alliance des Artistes'],
+    ['Rechnung an:', 'Verein der Freunde und Förderer e.V.'],
+    ['Klant:', 'de Vries en van den Berg'],
+    ['Bill to:', 'please hold music ltd. Ltd'],
+    ['Rechnung an', 'Herr Max Muster'],
+    ['Customer:', 'Detail Design'],
+  ])('%s %s names a customer', async (label, name) => {
+    expect((await partiesOf('Harlow Ltd', '', label, name, ''))[1]).toBe(name);
+  });
+
+  test('neither the title of a receipt nor a town is a supplier, and an example is no number', async () => {
+    for (const line of ['PAYMENT RECEIPT', 'San Francisco, CA', 'Boston, MA.', 'LIEFERSCHEIN'])
+      expect((await partiesOf(line, 'www.harlow.example', ''))[0], line).not.toBe(line);
+    const report = await reportOf(
+      page('Harlow Ltd', 'INVOICE', 'Invoice number: 00000-0000', 'Date: 3 May 2026', 'Total  £120.00'),
+    );
+    expect(valueOfField(report, 'document_number')).toBeUndefined();
+  });
+});

@@ -184,7 +184,8 @@ function idIn(text: string): string | undefined {
   const groups = IN_GROUPS.exec(value)?.[1];
   if (groups !== undefined && groups.replaceAll(' ', '').length >= LEAST_FIGURES) return groups;
   const id = ID_FIRST.exec(value)?.[1]?.replace(/[.,;:/-]+$/, '');
-  if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
+  // A form's example ("00000-0000") is no number.
+  if (id === undefined || id.length < 2 || id.length > 40 || !/[1-9]/.test(id)) return undefined;
   // A date, an amount or a type code in brackets is not the number of a document.
   if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;
   const isDate = findDate(text.slice(0, text.indexOf(id) + id.length + 12))?.printed.startsWith(id) === true;

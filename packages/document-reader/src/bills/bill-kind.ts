@@ -8,7 +8,7 @@ import { type FoundLabel, findLabels } from './label-finding.ts';
 import { STEM_WEIGHT } from './label-stems.ts';
 import { isTillPrint } from './receipt-reading.ts';
 import { findReceiptTotal } from './receipt-total.ts';
-import { sumCandidates } from './sum-candidates.ts';
+import { sumCandidates, sumColumns, sumRows } from './sum-candidates.ts';
 
 /** What labels and title say about the kind of a document; `points` from 0 to about 12. */
 export interface BillEvidence {
@@ -50,7 +50,9 @@ const LONGEST_TITLE = 60;
 export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
-  const sums = new Set(sumCandidates(grid, labels).map(({ role }) => role));
+  const sums = new Set(
+    [...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)].map(({ role }) => role),
+  );
   if (isTillPrint(grid, labels, text) && findReceiptTotal(grid) !== undefined)
     return { kind: 'receipt', points: 8 };
   const head = grid.slice(0, TITLE_ROWS).flatMap((cells) => cells.map((cell) => cell.text));

@@ -203,7 +203,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      acquirente|cessionario|intestatario|spettabile|spett le|fatturare a|cessionario committente`,
   ],
   other: [
-    `ship to|delivery address|shipping address|lieferadresse|lieferanschrift|warenempfänger|abweichender warenempfänger|
+    `ship to|deliver to|delivered to|livrer a|liefern an|bezorgen aan|entregar a|consegnare a|delivery address|shipping address|lieferadresse|lieferanschrift|warenempfänger|abweichender warenempfänger|
      abweichender rechnungsempfänger|adresse de livraison|afleveradres|direccion de envio|indirizzo di consegna|
      order date|bestelldatum|bestell datum|auftragsdatum|orderdatum|date de commande|fecha de pedido|data ordine|
      vertragsdatum|vertrags datum|lieferschein nr|liefer und leistungsdatum|date of birth|print date|printed|

@@ -155,7 +155,7 @@ function dateOfTitle(
 }
 
 function isNumberOfTitle(id: string, text: string): boolean {
-  if (id.length < 3 || !/\d{2}/.test(id) || /^(?:19|20)\d\d$/.test(id)) return false;
+  if (id.length < 3 || !/\d{2}/.test(id) || !/[1-9]/.test(id) || /^(?:19|20)\d\d$/.test(id)) return false;
   const date = findDate(text);
   return date === undefined || !date.printed.includes(id);
 }

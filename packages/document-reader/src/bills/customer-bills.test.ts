@@ -109,6 +109,30 @@ test('the tax behind a shop’s total is the tax, and the charge for delivery is
   expect([readValue(plain, 'total'), readValue(plain, 'tax_total')]).toEqual(['74.85', undefined]);
 });
 
+test.each([
+  ['Summe netto: 496,00 €', 'Zuzügl. USt: 75,04 €', 'Summe inkl. USt: 571,04 €'],
+  ['Summe ohne MwSt: 496,00 €', 'zzgl. MwSt: 75,04 €', 'Summe mit MwSt: 571,04 €'],
+  ['Total hors TVA : 496,00 €', 'Plus TVA : 75,04 €', 'Total avec TVA : 571,04 €'],
+  ['Total excluding VAT: €496.00', 'plus VAT: €75.04', 'Total including VAT: €571.04'],
+  ['Totale senza IVA: 496,00 €', 'più IVA: 75,04 €', 'Totale con IVA: 571,04 €'],
+])('a label of a sum may name the tax that it holds or lacks: %s', async (net, tax, total) => {
+  const report = await reportOf(
+    pagesOf(`Bei Spiel GmbH, Ecke 12, 12345 Stadthausen
+Rechnung # RE-20140519/499 vom 19.05.2014
+
+#         Produkt                       USt     Einzelpreis      Summe
+1,00      Gestaltung                    0%      160,00 €         160,00 €
+400,00    Luftballon                    19%     0,79 €           316,00 €
+200,00    Luft pro Liter                19%     0,10 €           20,00 €
+${net}
+${tax}
+Bitte überweisen Sie bis zum 09.06.2014:
+${total}`),
+  );
+  const sums = ['net_total', 'tax_total', 'total'].map((key) => readValue(report, key));
+  expect(sums).toEqual(['496.00', '75.04', '571.04']);
+});
+
 test('in a list of labels, values stand beside, not below; the heads of a table are not a name', async () => {
   const report = await reportOf(
     writeDocx([

@@ -79,6 +79,11 @@ export function columnsOf(cells: DocumentGrid[number]): ItemColumn[] | undefined
   return isHead && !figures && words <= columns.length * 3 + 3 ? columns : undefined;
 }
 
+/** Whether a text is the head of a column and nothing else: "Prix", "Details". */
+export function isItemHead(text: string): boolean {
+  return roleOf([text]) !== undefined;
+}
+
 /** How far above or below a row of heads its other lines may stand, points. */
 const HEAD_HEIGHT = 20;
 

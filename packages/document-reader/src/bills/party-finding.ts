@@ -6,6 +6,7 @@ import { folded } from '../values/folded-text.ts';
 import { amountsIn } from './bill-amounts.ts';
 import { columnsOf } from './item-columns.ts';
 import { type FoundLabel, labelsIn } from './label-finding.ts';
+import { COMPANY, FORMS, isName, isPaperTitle } from './party-words.ts';
 
 /** A party's name, and the place where it is printed. */
 export interface PartyName {
@@ -15,13 +16,6 @@ export interface PartyName {
   readonly score: number;
 }
 
-/** Forms of companies in the countries of our six languages, and in the countries that our sample receipts come from. */
-const FORMS =
-  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.?L\\.?P\\.?|S\\.C\\.?P?\\.?|SPRL|BVBA|SELARL|EIRL|PartG(?: ?mbB)?|mbH|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
-const COMPANY = new RegExp(
-  `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
-  'u',
-);
 /** Separators between the parts of a letterhead's line. */
 const PARTS =
   /\s+[-–—−|·•*●▪]\s+|\s*[|·•●▪]\s*|\s{3,}|,\s+(?=\d|[A-ZÄÖÜ]{1,2}-?\d)|,\s+(?=\p{L}+(?:str|weg|platz|straat|street|road|avenue|rue|via|calle)\b)/u;
@@ -122,11 +116,16 @@ function nameBelow(grid: DocumentGrid, label: FoundLabel): PartyName | undefined
     const right = cellsRight(grid, below)[0];
     if (NAME_KEY.test(below.text)) return right === undefined ? undefined : named(right.text, right, 0.93);
     if (opensOther(grid, below)) break;
-    if (!isName(below.text)) continue;
+    if (!isName(below.text) || isLabelAndFigures(below)) continue;
     if (PERSON.test(below.text)) person ??= named(below.text, below, 0.9);
     else if (isNameOfBlock(below, right, person)) return named(below.text, below, 0.9);
   }
   return person;
+}
+
+/** "Invoice number: 2041", "Total". */
+function isLabelAndFigures(cell: GridCell): boolean {
+  return labelsIn(cell).some(({ opens, rest }) => opens && !/\p{L}/u.test(rest));
 }
 
 /** Whether another party or a table begins with a cell. */
@@ -164,19 +163,6 @@ function named(text: string, cell: GridCell, score: number): PartyName {
   const own = firstLine(text, cell).replace(OWNER, '');
   const printed = (COMPANY.exec(own)?.[0] ?? own.split(PARTS)[0] ?? own).replace(/[\s,;:]+$/, '').trim();
   return { printed, cell, score };
-}
-
-/** Whether a line can be the name of a person or a company. */
-export function isName(line: string): boolean {
-  const letters = line.match(/\p{L}/gu)?.length ?? 0;
-  const digits = line.match(/\d/g)?.length ?? 0;
-  return (
-    letters >= 3 &&
-    digits <= letters / 2 &&
-    line.length <= 90 &&
-    !/@|www\.|https?:/.test(line) &&
-    findDate(line) === undefined
-  );
 }
 
 /** "28195 Bremen", "3511 AB Utrecht", "Leeds LS1 4AB". */
@@ -352,6 +338,7 @@ function namesIn(cell: GridCell): Candidate[] {
     const isPlain =
       isLine &&
       !TITLE_WORD.test(part) &&
+      !isPaperTitle(part) &&
       !isStreet(part) &&
       !labelsIn(cell).some(({ opens }) => opens) &&
       amountsIn(cell).length === 0 &&

@@ -1,6 +1,14 @@
 import type { GridCell } from '../layout/document-grid.ts';
 import { folded } from '../values/folded-text.ts';
 
+/** Whether a line prints by how much a sum was rounded; `label` is folded, and pictures lose letters of it. */
+export function isRounding(label: string): boolean {
+  return ROUNDING.test(label) && !ROUNDED_TOTAL.test(label);
+}
+
+const ROUNDING =
+  /^\w{0,8}r?o[unr]{1,3}d(?:ing|ng|adj|off|amt|amount|$)|arrond|afrond|rundung|redonde|arroton/;
+
 /** The meaning of the amount on a line of a till receipt. */
 export type ReceiptLine = 'total' | 'plain total' | 'rounded total' | 'card' | 'given' | 'back';
 
@@ -181,7 +189,7 @@ const SURE_TOTAL = new RegExp(
   ].join('|')})`,
 );
 const ROUNDED_TOTAL =
-  /^(?:rounded|totalrounded|totalafterround|totalgerundet|afgerond|total\w{0,8}arrondi|nett?totalround)|roundedtotal|afterrounding/;
+  /^(?:rounded|totalrounded|totalafter(?:round|adj)|totalgerundet|afgerond|total\w{0,8}arrondi|nett?totalround)|roundedtotal|afterrounding/;
 /** Words that begin a line with the total, or with a part of it. */
 const PLAIN_TOTAL =
   /^(?:total|totaal|totale|totals|summe|suma$|somme|gesamt|bill(?:amount|total)|amount|betrag|montant|importe|importo|bedrag|ammontare|sum$|price$|fare$|preis$|prix$|precio$|prezzo$|prijs$)|^[a-z]{3,9}total$/;

@@ -88,6 +88,70 @@ test('the paid sum is the total that cash and change prove, also where another s
   expect(fieldOf(report, 'total')).toBe('28.60');
 });
 
+test.each([
+  ['TOTAL SALES INCL GST  107.52', 'ROUNDING ADJ  -0.02', 'TOTAL AFTER ADJ INCL GST  107.50', 'VISA  107.50'],
+  ['TOTAL  107.52', 'ROUNDING ADJUSTMENT  RM 0.02', 'AMOUNT  107.50', 'MASTERCARD'],
+  ['Total (Inclusive of GST)  107.48', 'Rounding  0.02', 'Amount Due  107.50', 'Visa  107.50'],
+  ['GRAND TOTAL  107.52', 'ROUR DING ADJ:  (0.02)', 'NETT  107.50', 'DEBIT'],
+  ['Totaal incl. BTW  107,48', 'Afronding  0,02', 'Te voldoen  107,50', 'PIN  107,50'],
+  ['Total CHF  107.52', 'Rundungsdifferenz  -0.02', 'Zahlbetrag  107.50', 'TWINT'],
+])('the total is the sum after rounding: %s', async (...sums) => {
+  const report = await reportOf([
+    ...['KEDAI SURIA SDN BHD', 'TAX INVOICE', '18/03/18 09:03', 'CASHIER: MANIS', 'Milk  107.52'],
+    ...[...sums, 'THANK YOU'],
+  ]);
+  expect([report.document.kind, fieldOf(report, 'total')]).toEqual(['receipt', '107.50']);
+});
+
+test('a rounding of nothing, or without a sum after it, leaves the total as it is', async () => {
+  const goods = ['KEDAI SURIA SDN BHD', '18/03/18 09:03', 'CASHIER: MANIS', 'Milk  9.02', 'TOTAL  9.02'];
+  for (const rounding of ['ROUNDING  0.00', 'ROUNDING  -0.02', 'ROUNDING  0.50']) {
+    const report = await reportOf([...goods, rounding, 'VISA  9.02', 'THANK YOU']);
+    expect(fieldOf(report, 'total'), rounding).toBe('9.02');
+  }
+});
+
+test.each([
+  [
+    'AEON CO. (M) BHD',
+    [
+      'AEON CO. (M) BHD (126926-H)',
+      '3RD FLR, AEON TAMAN MALURI SC',
+      'JLN JEJAKA, TAMAN MALURI',
+      'SHOPPING HOURS',
+    ],
+  ],
+  [
+    '99 SPEED MART S/B',
+    [
+      '99 SPEED MART S/B (519537-X)',
+      'LOT P.T. 2811, JALAN ANGSA,',
+      'TAMAN BERKELEY',
+      '41150 KLANG, SELANGOR',
+    ],
+  ],
+  ['PASAR RIA', ['TQ FOR SHOPPING AT RIA', 'PASAR RIA', '12 JALAN SAGU', 'SUN-THU: 1000 HRS - 2200 HRS']],
+  ['Café Blau AG', ['Café Blau AG', 'Vielen Dank für Ihren Besuch im Shop', 'Öffnungszeiten Mo-Fr 8-18']],
+  [
+    'MORNING STORE',
+    ['THANK YOU AND DO VISIT OUR STORE AGAIN', 'MORNING STORE', 'OPEN 8AM - 10PM EVERY STORE'],
+  ],
+])('the shop is a name, not an address, a slogan or hours: %s', async (shop, head) => {
+  const report = await reportOf([
+    ...[
+      ...head,
+      '18/03/18 09:03',
+      'CASHIER: MANIS',
+      'Milk  4.50',
+      'TOTAL  4.50',
+      'CASH  5.00',
+      'CHANGE  0.50',
+    ],
+    'THANK YOU',
+  ]);
+  expect(fieldOf(report, 'supplier')).toBe(shop);
+});
+
 test('a bill with a customer stays an invoice, however it was paid', async () => {
   const report = await reportOf([
     ...[

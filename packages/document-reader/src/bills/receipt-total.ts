@@ -1,6 +1,6 @@
 import type { DocumentGrid, GridCell } from '../layout/document-grid.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.ts';
-import { labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.ts';
+import { isRounding, labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.ts';
 
 /** How strongly each kind of line says that its amount is the total. */
 const POINTS: Readonly<Partial<Record<ReceiptLine, number>>> = {
@@ -10,6 +10,8 @@ const POINTS: Readonly<Partial<Record<ReceiptLine, number>>> = {
 };
 /** Points for the sum that equals cash minus change, the surest proof. */
 const PROVEN = 3;
+/** Points for the sum that a printed rounding makes of another total. */
+const ROUNDED = 2;
 /** Points for the sum that was charged to a card. */
 const CHARGED = 1;
 /** Points for each further print of the sum: beside a card, in a table of taxes. */
@@ -27,10 +29,12 @@ export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: nu
   const paid = paidWithChange(lines);
   const charged = new Set(lines.filter(({ what }) => what === 'card').map(({ amount }) => amount.cents));
   const counts = countsOf(grid);
+  const rounded = roundedSum(grid, lines);
   const totals = lines.filter(({ what }) => POINTS[what] !== undefined);
   const score = ({ what, amount: { cents } }: SumLine): number =>
     (POINTS[what] ?? 0) +
     (cents === paid ? PROVEN : 0) +
+    (cents === rounded ? ROUNDED : 0) +
     (charged.has(cents) ? CHARGED : 0) +
     ((counts.get(cents) ?? 0) > 1 ? REPEATED : 0);
   // "Total" may stand again in the summary of taxes below, with a smaller sum.
@@ -43,8 +47,9 @@ export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: nu
         : chosen,
     undefined,
   );
-  const unsaid = paid === undefined || best?.amount.cents === paid ? undefined : placeOf(grid, paid);
-  // Cash and change prove another sum than the labelled one.
+  const proven = paid ?? rounded;
+  const unsaid = proven === undefined || best?.amount.cents === proven ? undefined : placeOf(grid, proven);
+  // Cash and change, or the rounding, prove another sum than the labelled one.
   if (unsaid !== undefined && (best === undefined || score(best) < PROVEN + 1))
     return { ...unsaid, sure: 0.9 };
   if (best === undefined) return chargedAlone(lines);
@@ -73,6 +78,27 @@ function paidWithChange(lines: readonly SumLine[]): number | undefined {
   const given = lines.findLast(({ what }) => what === 'given')?.amount.cents;
   const back = lines.findLast(({ what }) => what === 'back')?.amount.cents;
   return given === undefined || back === undefined || given <= back ? undefined : given - back;
+}
+
+/** Coins of five hundredths are the smallest where tills round, so no rounding is larger than this. */
+const LARGEST_ROUNDING = 5;
+const COIN = 5;
+
+/**
+ * The sum after rounding: a total that no coins can pay, plus the printed rounding, if a line prints that sum too. Some
+ * tills leave out the sign of the rounding.
+ */
+function roundedSum(grid: DocumentGrid, lines: readonly SumLine[]): number | undefined {
+  const roundings = grid
+    .filter((cells) => isRounding(labelOf(cells)))
+    .flatMap((cells) => ownAmount(cells)?.cents ?? [])
+    .filter((cents) => cents !== 0 && Math.abs(cents) <= LARGEST_ROUNDING);
+  const sums = lines
+    .filter(({ what, amount }) => POINTS[what] !== undefined && amount.cents % COIN !== 0)
+    .flatMap(({ amount }) =>
+      roundings.flatMap((by) => (by < 0 ? [amount.cents + by] : [amount.cents + by, amount.cents - by])),
+    );
+  return sums.find((cents) => cents % COIN === 0 && placeOf(grid, cents) !== undefined);
 }
 
 /** The last place of a sum on a line that is neither cash nor change. */

@@ -2,6 +2,7 @@ import { cellsBelow, cellsRight, type DocumentGrid, type GridCell } from '../lay
 import { findDate } from '../values/dates.ts';
 import { foldText } from '../values/folded-text.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.ts';
+import { columnsOf } from './item-columns.ts';
 import { type FoundLabel, labelsIn } from './label-finding.ts';
 
 /** The role of a sum on a bill. */
@@ -31,14 +32,49 @@ const NET_WORDS =
   /\b(?:excl|exkl|excluding|exclusive|exclusief|ohne|without|sans|hors|ht|sin|senza|netto|net|before|ex)\b/i;
 const TAX_WORDS = /^\W*(?:vat|tax|mwst|ust|tva|btw|iva|gst)\W*$/i;
 
+/** Words between a sum and the tax that it holds or lacks: "Summe inkl. USt", "Total excl. VAT". */
+const BEFORE_TAX =
+  /^\W*(?:in[ck]l\p{L}*|includ\p{L}*|inclus\p{L}*|mit|with|avec|con|compr\p{L}*|ttc|met|ex[ck]l\p{L}*|exclud\p{L}*|exclus\p{L}*|ohne|without|sans|hors|sin|senza|zonder|net|netto)\W*$/iu;
+/** Words that add a tax to a sum: "zzgl. USt: 63,84 €". */
+const ADDED = /^\W*(?:zz?gl|zuz[üu]gl\p{L}*|plus|add|hinzu|en sus|m[áa]s|pi[ùu]|plus de)\W*$/iu;
+
 /** The amounts that stand where the label of a sum says. */
 export function sumCandidates(grid: DocumentGrid, labels: readonly FoundLabel[]): SumCandidate[] {
-  return labels.flatMap((label, index) => {
-    const before = labels[index - 1];
+  const joined = withTaxWords(labels);
+  return joined.flatMap((label, index) => {
+    const before = joined[index - 1];
     const follows = before?.cell === label.cell;
-    const role = sumRole(label, label.opens || follows);
+    const role = sumRole(label, label.opens || follows || isAdded(label));
     return role === undefined ? [] : amountsFor(grid, label, role);
   });
+}
+
+/** The tax that a sum's label names belongs to that label, and its amount is the sum: "Summe inkl. USt: 571,04 €". */
+function withTaxWords(labels: readonly FoundLabel[]): FoundLabel[] {
+  const joined: FoundLabel[] = [];
+  for (const label of labels) {
+    const before = joined.at(-1);
+    if (before !== undefined && isTaxOfLabel(before, label)) {
+      const rest = label.cell.text.slice(before.end, label.end) + label.rest;
+      joined[joined.length - 1] = { ...before, rest, weight: Math.max(before.weight, WITH_TAX) };
+    } else joined.push(label);
+  }
+  return joined;
+}
+
+const WITH_TAX = 0.93;
+
+function isTaxOfLabel(sum: FoundLabel, label: FoundLabel): boolean {
+  return (
+    label.role === 'tax' &&
+    sum.cell === label.cell &&
+    (sum.role === 'gross' || sum.role === 'payable') &&
+    BEFORE_TAX.test(sum.rest)
+  );
+}
+
+function isAdded({ role, cell, start }: FoundLabel): boolean {
+  return role === 'tax' && ADDED.test(cell.text.slice(0, start));
 }
 
 function sumRole(label: FoundLabel, stands: boolean): SumRole | undefined {
@@ -74,6 +110,8 @@ function amountsFor(grid: DocumentGrid, label: FoundLabel, role: SumRole): SumCa
     ];
   }
   if (own.length > 0) return own.map((amount, index) => scored(amount, index === own.length - 1 ? 1 : 0.55));
+  // The amounts below the heads of a table of items are those of the items.
+  if (role === 'gross' && columnsOf(grid[label.cell.row] ?? []) !== undefined) return [];
   return amountsUnder(grid, label).map((amount, index, all) =>
     scored(amount, index === all.length - 1 ? 0.85 : 0.6),
   );

@@ -36,6 +36,15 @@ test('a bill to pay has its due date in words; a settled bill has no due date', 
     expect(toldOf([due, money('total', '£120.00', '120.00'), { ...left, normalized: settled }])).toEqual([]);
 });
 
+test('a value that is not sure raises no alarm', () => {
+  const [due, total] = [day('due_date', '04/05/2026', '2026-05-04'), money('total', '£20.00', '20.00')];
+  expect(toldOf([due, { ...total, confidence: 0.62 }])).toEqual([
+    'payment_due: Payment is due on 4 May 2026.',
+  ]);
+  expect(toldOf([{ ...due, confidence: 0.6 }, total])).toEqual([]);
+  expect(toldOf([...BILL, { ...total, confidence: 0.6 }])).toEqual([]);
+});
+
 test('the report warns of sums that do not add up, unless the page prints the difference', () => {
   const wrong = [...BILL, money('total', '£130.00', '130.00')];
   expect(toldOf(wrong)).toEqual([

@@ -1,5 +1,5 @@
 import type { Citer } from '../contract/citation.ts';
-import type { Attention, Block, Field } from '../contract/report.contract.ts';
+import { type Attention, type Block, type Field, SURE_ENOUGH } from '../contract/report.contract.ts';
 import { findAmounts } from '../values/amounts.ts';
 import { readableDay } from '../values/dates.ts';
 
@@ -9,7 +9,10 @@ const INSTRUCTIONS =
 /** Largest difference from rounding, in units of the currency. */
 const ROUNDING = 0.02;
 
-/** Warnings for the owner: dates to keep, sums that do not add up, unread pages, suspicious text. */
+/**
+ * Warnings for the owner: dates to keep, sums that do not add up, unread pages, suspicious text. No warning relies on a
+ * value that is not sure.
+ */
 export function findAttention(
   blocks: readonly Block[],
   fields: readonly Field[],
@@ -17,7 +20,8 @@ export function findAttention(
   citer: Citer,
 ): Attention[] {
   const attention: Attention[] = [];
-  const field = (key: string): Field | undefined => fields.find((candidate) => candidate.key === key);
+  const field = (key: string): Field | undefined =>
+    fields.find((candidate) => candidate.key === key && candidate.confidence >= SURE_ENOUGH);
   const due = field('due_date');
   if (due?.normalized !== undefined) {
     // An amount that was paid earlier is not due again.

@@ -144,9 +144,9 @@ function isAmericanPlace(text: string): boolean {
 
 /** US order is used where the text shows it: a second number above 12, or dollars in English text without GB signs. */
 export function isDayFirst(text: string, language: string | null): boolean {
-  const dates = [...text.matchAll(/\b(\d{1,2})[/-](\d{1,2})[/-]\d{2,4}\b/g)];
+  const dates = [...text.matchAll(/(?<![\d#/-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d{2})(?![\d/-]\d|\d)/g)];
   const firstAbove = dates.some(([, first]) => Number(first) > 12);
-  const secondAbove = dates.some(([, , second]) => Number(second) > 12);
+  const secondAbove = dates.some(([, , , second]) => Number(second) > 12);
   if (firstAbove !== secondAbove) return firstAbove;
   const american =
     (/(?<![A-Z])\$|\bUSA?\b|\b(?:Inc|LLC)\b/.test(text) || isAmericanPlace(text)) &&

@@ -1,4 +1,5 @@
 import { readVatNumber } from '@northline/vat/vat-number';
+import { isName } from '../bills/party-words.ts';
 import type { Citer } from '../contract/citation.ts';
 import type { Cell, Row } from '../contract/extracted-document.ts';
 import type { Field } from '../contract/report.contract.ts';
@@ -154,6 +155,10 @@ function readValue(text: string, label: FieldLabel, dayFirst: boolean): FoundVal
       return label.key === 'vat_id' ? readVatId(trimmed) : readId(trimmed);
     case 'duration':
       return asPrinted(findDuration(trimmed.slice(0, DURATION_REACH))?.printed);
+    case 'party': {
+      const words = readWords(trimmed);
+      return words !== undefined && isName(words.printed) ? words : undefined;
+    }
     default:
       return readWords(trimmed);
   }

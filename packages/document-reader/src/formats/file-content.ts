@@ -12,6 +12,10 @@ import { extractXml } from './xml-extraction.ts';
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
 const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
 
+/** The root element of an e-invoice. XML 1.0 does not require the declaration `<?xml …?>` before it. */
+const INVOICE_ROOT =
+  /^(?:\xef\xbb\xbf)?\s*(?:<(?:\?[^>]*\?|!--(?:[^-]|-(?!->))*--)>\s*)*<(?:[\w.-]+:)?(?:Invoice|CreditNote|CrossIndustry(?:Invoice|Document))[\s>]/;
+
 /** Large libraries are loaded only when a document needs them. */
 const pictures = () => import('./picture-extraction.ts');
 const pdfs = () => import('./pdf-extraction.ts');
@@ -114,6 +118,7 @@ async function extractUnknown(
     );
   }
   const start = bytes.toString('latin1', 0, HEAD);
+  if (INVOICE_ROOT.test(start)) return extractXml(bytes);
   if (isHtml(start)) return extractHtml(bytes);
   return isMessage(start)
     ? extractMessage(bytes, session, attachments ? readAttached : undefined)

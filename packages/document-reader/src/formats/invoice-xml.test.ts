@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { createOcrSession } from '../ocr/ocr-session.ts';
+import { readFileContent } from './file-content.ts';
 import { readInvoiceXml } from './invoice-xml.ts';
 
 const invoice = (prefix: string): string => `<?xml version="1.0" encoding="UTF-8"?>
@@ -61,4 +63,35 @@ test('damaged XML, or XML that declares entities, gives no facts', () => {
   expect(readInvoiceXml(invoice('rsm').slice(0, 300))).toBeUndefined();
   const hostile = invoice('rsm').replace('?>', '?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>');
   expect(readInvoiceXml(hostile.replace('471102', '&e;'))).toBeUndefined();
+});
+
+test('an e-invoice needs no XML declaration: comments or nothing may stand before its root', async () => {
+  const bare = invoice('rsm').replace(/^<\?xml.*\?>\n/, '');
+  const forms = [
+    bare,
+    `\n  ${bare}`,
+    `\ufeff<!-- made -- by <hand> -->\n${bare}`.replace(' -- ', ' - '),
+    invoice('a'),
+  ];
+  for (const xml of forms) {
+    const document = await readFileContent(
+      Buffer.from(xml),
+      createOcrSession(0, () => {}),
+    );
+    expect(readInvoiceXml(document.invoiceXml ?? '')?.facts[0]?.value, xml.slice(0, 40)).toBe('471102');
+  }
+  const ubl = `<u:CreditNote xmlns:u="urn:u"><u:ID>G-7</u:ID><u:Note>Rechnung 24/99 Brutto-Betrag 119.000,00</u:Note></u:CreditNote>`;
+  const credit = await readFileContent(
+    Buffer.from(ubl),
+    createOcrSession(0, () => {}),
+  );
+  expect(readInvoiceXml(credit.invoiceXml ?? '')).toMatchObject({
+    typeCode: '381',
+    facts: [{ value: 'G-7' }],
+  });
+  const prose = await readFileContent(
+    Buffer.from('<Invoices> are sent on Monday.'),
+    createOcrSession(0, () => {}),
+  );
+  expect(prose.invoiceXml).toBeUndefined();
 });

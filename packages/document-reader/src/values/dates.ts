@@ -21,33 +21,49 @@ const MONTH = Object.keys(MONTHS)
   .sort((a, b) => b.length - a.length)
   .join('|');
 
-const DATE_FORMS: readonly [
-  RegExp,
-  (match: RegExpExecArray, dayFirst: boolean) => [number, number, number],
-][] = [
-  [/\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b/, (m) => [Number(m[1]), Number(m[2]), Number(m[3])]],
+/** Behind these, figures in parts are not a day: the number of a till, a version, a bank. */
+const NO_DAY = '#\\s?|\\b(?:version|ver|v|release|rev|build|firmware|sort code)\\b[.:]?\\s?';
+/** Two digits of a year, without the real year behind them, as in "REG 19-10/03/2018". */
+const SHORT_YEAR = '\\d{2}(?!\\d|\\s?[./-]\\s?(?:19|20)\\d\\d(?!\\d))';
+/** A time may stand behind the year without a space. */
+const LONG_YEAR = '\\d{4}(?!\\d(?!\\d?:\\d\\d))';
+
+type Order = (match: RegExpExecArray, dayFirst: boolean) => [number, number, number];
+
+const DATE_FORMS: readonly (readonly [RegExp, Order])[] = [
   [
     new RegExp(
-      `\\b(\\d{1,2})(?:st|nd|rd|th|er|\\.)?\\s*(?:day of\\s+|of\\s+|de\\s+|di\\s+|[-/.])?(${MONTH})\\.?,?(?:\\s+del?\\s+|\\s*[-/.,]?\\s*)(\\d{4}|\\d{2})(?![\\d:])`,
-      'i',
+      `(?<![\\p{L}\\d]|\\d[-/.]|${NO_DAY})(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})(?!\\d|\\2\\d)`,
+      'giu',
     ),
-    (m) => [year(m[3]), MONTHS[(m[2] ?? '').toLowerCase()] ?? 0, Number(m[1])],
+    (m) => [Number(m[1]), Number(m[3]), Number(m[4])],
   ],
   [
-    new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?\\s?,?\\s*(\\d{4})(?!\\d)`, 'i'),
-    (m) => [year(m[3]), MONTHS[(m[1] ?? '').toLowerCase()] ?? 0, Number(m[2])],
+    new RegExp(
+      `(?<!${NO_DAY})\\b(\\d{1,2})(?:st|nd|rd|th|er|\\.)?\\s*(?:day of\\s+|of\\s+|de\\s+|di\\s+|[-/.])?(${MONTH})\\.?,?(?:\\s+del?\\s+|\\s*[-/.,]?\\s*)(\\d{4}|\\d{2})(?![\\d:])`,
+      'gi',
+    ),
+    (m) => [yearOf(m[3]), MONTHS[(m[2] ?? '').toLowerCase()] ?? 0, Number(m[1])],
   ],
   [
-    /(?<![\d./-])(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}(?!\d(?!\d?:\d\d))|\d{2}(?!\d))/,
+    new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?\\s?,?\\s*(\\d{4})(?!\\d)`, 'gi'),
+    (m) => [yearOf(m[3]), MONTHS[(m[1] ?? '').toLowerCase()] ?? 0, Number(m[2])],
+  ],
+  [
+    // Both signs are the same and no part follows: "12/20-12/31" is a range, "02.04.12.34" part of a telephone number.
+    new RegExp(
+      `(?<![\\d.-]|(?<!\\d{5})/|${NO_DAY})(\\d{1,2})\\s?([./-])\\s?(\\d{1,2})\\s?\\2\\s?(${LONG_YEAR}|${SHORT_YEAR})(?!\\2\\d)`,
+      'gi',
+    ),
     (m, dayFirst) => {
-      const [first, second] = [Number(m[1]), Number(m[2])];
+      const [first, second] = [Number(m[1]), Number(m[3])];
       const swap = second > 12 || (!dayFirst && first <= 12);
-      return [year(m[3]), swap ? first : second, swap ? second : first];
+      return [yearOf(m[4]), swap ? first : second, swap ? second : first];
     },
   ],
 ];
 
-function year(text: string | undefined): number {
+function yearOf(text: string | undefined): number {
   const value = Number(text);
   return (text ?? '').length === 2 ? (value > 70 ? 1900 : 2000) + value : value;
 }
@@ -56,14 +72,22 @@ function year(text: string | undefined): number {
 export function findDate(text: string, dayFirst = true): { printed: string; iso: string } | undefined {
   let best: { printed: string; iso: string; index: number } | undefined;
   for (const [pattern, order] of DATE_FORMS) {
-    const match = pattern.exec(text);
-    if (match === null || (best !== undefined && best.index <= match.index)) continue;
-    const [y, m, d] = order(match, dayFirst);
-    const date = new Date(Date.UTC(y, m - 1, d));
-    if (y < 1900 || y > 2199 || date.getUTCMonth() !== m - 1 || date.getUTCDate() !== d) continue;
-    best = { printed: match[0].trim(), iso: date.toISOString().slice(0, 10), index: match.index };
+    for (const match of text.matchAll(pattern)) {
+      if (best !== undefined && best.index <= match.index) break;
+      const iso = isoOf(order(match, dayFirst));
+      if (iso === undefined) continue;
+      best = { printed: match[0].trim(), iso, index: match.index };
+      break;
+    }
   }
   return best;
+}
+
+/** A day of the calendar between 1900 and 2199 as ISO; undefined for others. */
+function isoOf([year, month, day]: [number, number, number]): string | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return year < 1900 || year > 2199 || !isDay ? undefined : date.toISOString().slice(0, 10);
 }
 
 const ISO_DAY = z.iso.date();

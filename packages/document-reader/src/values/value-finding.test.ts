@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currencyOf, findAmounts, mainCurrency } from './amounts.ts';
-import { findEmails } from './contacts.ts';
+import { findEmails, findPhones } from './contacts.ts';
 import { findDate, isIsoDay, readableDay } from './dates.ts';
 import { foldText } from './folded-text.ts';
 import { findIbans } from './ibans.ts';
@@ -15,8 +15,32 @@ test.each([
   ['03/04/2026', '2026-04-03'],
   ['25/04/26', '2026-04-25'],
   ['04/25/2026', '2026-04-25'],
+  ['2026-05-03T10:30:00Z', '2026-05-03'],
+  ['80101911/26.06.2025', '2025-06-26'],
+  ['03.05.2026-31.05.2026', '2026-05-03'],
+  ['03/05/2026-31/05/2026', '2026-05-03'],
+  ['03.05.26 - 31.05.26', '2026-05-03'],
+  ['03/05/202610:15', '2026-05-03'],
 ])('the day in “%s” is %s', (text, iso) => {
   expect(findDate(text)?.iso).toBe(iso);
+});
+
+test.each([
+  ['ORD #07 -REG #19- 10/03/2018', '2018-03-10'],
+  ['TILL # 19 10/03/2018 14:02', '2018-03-10'],
+  ['45/67/89 of 10/03/2018', '2018-03-10'],
+  ['Tél. 02.04.12.34.56, le 10.03.2018', '2018-03-10'],
+  ['Version 2.5.18 of 10 March 2018', '2018-03-10'],
+  ['Sort code 20-12-18, 10 March 2018', '2018-03-10'],
+])('the pieces of longer figures are not a day: “%s”', (text, iso) => {
+  expect(findDate(text)?.iso).toBe(iso);
+});
+
+test.each([
+  ...['billing period 12/20-12/31', '02.04.12.34.56', 'REG #19-10/03', '19.10.03/2018', 'v. 2.5.18'],
+  ...['#10/03/18', '1-10-03-2018', '10.12.14.5', 'INV-10-03-2018', '2018-10-03-77', '5/12-2018'],
+])('“%s” holds no day', (text) => {
+  expect(findDate(text)).toBeUndefined();
 });
 
 test('a day that the calendar does not have is not a date, and the first of several dates counts', () => {
@@ -74,4 +98,13 @@ test('an address ends before the full stop of its sentence', () => {
 
 test('a folded text has no case, accents or spaces, and the place of each letter', () => {
   expect(foldText('Größe: É1')).toEqual({ text: 'grossee1', at: [0, 1, 2, 3, 3, 4, 7, 8] });
+});
+
+test('a telephone number is whole; an empty form, a postal code and a tax number are none', () => {
+  const text =
+    'Tel. +49 9831 505-0, Fax +49 (9831) 505 - 19, mobile +447911123456, office 01423 550123. ' +
+    'Boston, MA 02110-1301, account 00000-0000, St.-Nr. 012/345/67890';
+  expect(findPhones(text)).toEqual([
+    ...['+49 9831 505-0', '+49 (9831) 505 - 19', '+447911123456', '01423 550123'],
+  ]);
 });

@@ -1,46 +1,43 @@
 import { nearestWord } from '@northline/nearest-word/nearest-word';
 import type { ServiceError } from '@northline/service-error/service-error';
+import { comparedColumns, selectedColumns } from '../query/named-columns.ts';
+import type { QueryTree } from '../query/query-tree.ts';
 import { restError } from '../rest-error.ts';
 import type { Argument, Routine, Schema } from '../schema-shape.ts';
+import type { StatementContext } from './select-compiler.ts';
 import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
 /** Name of the column for a scalar result. */
 export const SCALAR = 'pgrst_scalar';
 
 /**
- * The arguments of a call: a JSON object's text by POST, texts by GET, or a body that is a single argument.
+ * The arguments of a call: rows as JSON text, of which the first has the arguments; texts of a query string or
+ * a form; or a body that is a single argument.
  */
 export type CallArguments =
-  | { readonly kind: 'json'; readonly text: string; readonly names: readonly string[] }
-  | { readonly kind: 'query'; readonly values: ReadonlyMap<string, readonly string[]> }
+  | {
+      readonly kind: 'json';
+      readonly text: string;
+      readonly names: readonly string[];
+      /** False for rows that came as CSV, which are no JSON argument. */
+      readonly isJson: boolean;
+    }
+  | { readonly kind: 'texts'; readonly values: ReadonlyMap<string, readonly string[]> }
   | { readonly kind: 'whole'; readonly text: string; readonly type: 'text' | 'xml' | 'bytea' };
 
 /**
- * The overload that accepts exactly these names.
+ * The overload that accepts exactly these names, else one that takes the whole body.
  *
  * @throws ServiceError 404 PGRST202 for none, 300 PGRST203 for several
  */
 export function chooseRoutine(schema: Schema, name: string, given: CallArguments): Routine {
   const overloads = schema.routines.get(name) ?? [];
-  const found = mostNamed(
-    overloads.filter((routine) => accepts(routine, given)),
-    given,
-  );
-  if (found.length > 1) throw ambiguousRoutine(found);
-  const only = found[0] ?? overloads.find((routine) => takesWholeBody(routine, given));
+  const byNames = overloads.filter((routine) => accepts(routine, given));
+  const found = byNames.length > 0 ? byNames : overloads.filter((routine) => takesWholeBody(routine, given));
+  const [only] = found;
   if (only === undefined) throw noRoutine(schema, name, given);
+  if (found.length > 1) throw ambiguousRoutine(found);
   return only;
-}
-
-/**
- * The overloads that accept the most names: by GET, an overload with fewer arguments treats the others as
- * filters.
- */
-function mostNamed(routines: readonly Routine[], given: CallArguments): Routine[] {
-  const names = new Set(namesOf(given));
-  const taken = ({ args }: Routine): number => args.filter(({ name }) => names.has(name)).length;
-  const most = Math.max(...routines.map(taken));
-  return routines.filter((routine) => taken(routine) === most);
 }
 
 /** 300 PGRST203, with the candidates by their number of arguments, as PostgREST lists them. */
@@ -72,7 +69,7 @@ function noRoutine(schema: Schema, name: string, given: CallArguments): ServiceE
   const searched =
     given.kind === 'whole'
       ? ` with a single unnamed ${given.type} parameter`
-      : `${withNames}${given.kind === 'json' ? ' or with a single unnamed json/jsonb parameter' : ''}`;
+      : `${withNames}${given.kind === 'json' && given.isJson ? ' or with a single unnamed json/jsonb parameter' : ''}`;
   return restError(
     404,
     'PGRST202',
@@ -107,61 +104,68 @@ function namesOf(given: CallArguments): readonly string[] {
   return given.kind === 'json' ? given.names : [...given.values.keys()];
 }
 
-function accepts(routine: Routine, given: CallArguments): boolean {
+function accepts({ args }: Routine, given: CallArguments): boolean {
   if (given.kind === 'whole') return false;
   const names = new Set(namesOf(given));
-  // An argument without a name can only be passed by position; clients then send the name ''.
-  const unnamed = routine.args.filter((arg) => arg.name === '');
-  if (unnamed.length > 1 || (unnamed.length === 1 && routine.args[0]?.name !== '')) return false;
-  if (routine.args.some((arg) => arg.required && !names.has(arg.name))) return false;
-  // By GET, the other parameters of the query string are filters.
-  return given.kind === 'query' || given.names.every((name) => routine.args.some((arg) => arg.name === name));
+  const known = new Set(args.map(({ name }) => name));
+  return args.every(({ name, required }) => !required || names.has(name)) && names.isSubsetOf(known);
 }
+
+/** True for a function whose only argument has no name. */
+const isUnnamed = ({ args }: Routine): boolean => args.length === 1 && args[0]?.name === '';
 
 function takesWholeBody(routine: Routine, given: CallArguments): boolean {
-  const [only, ...others] = routine.args;
-  if (others.length > 0 || only?.name !== '') return false;
-  if (given.kind === 'whole') return only.type === given.type;
-  return given.kind === 'json' && /^jsonb?$/.test(only.type);
+  const type = routine.args[0]?.type ?? '';
+  if (!isUnnamed(routine)) return false;
+  if (given.kind === 'whole') return type === given.type;
+  return given.kind === 'json' && given.isJson && /^jsonb?$/.test(type);
 }
 
-/** The select statement that returns the function's results. */
-export function compileCall(routine: Routine, given: CallArguments, parameters: Parameters): string {
+/** The select statement that returns the function's results, with the computed fields that the query names. */
+export function compileCall(
+  { schema, tree, parameters }: StatementContext,
+  routine: Routine,
+  given: CallArguments,
+): string {
+  const fields = computedFields(schema, routine, tree);
+  return results(routine, compileArguments(routine, given, parameters), fields);
+}
+
+/** The computed fields of the result's table that a query names. The results alone would not have them. */
+function computedFields({ withFields }: Schema, { relation, columns }: Routine, tree: QueryTree): string[] {
+  const known = withFields.get(relation ?? '');
+  if (known === undefined) return [];
+  const named = new Set([...selectedColumns(tree), ...comparedColumns(tree.root.conditions)]);
+  return [...named].filter((name) => known.has(name) && !columns.has(name));
+}
+
+/** A call, and the rows that its arguments come from. */
+interface CompiledArguments {
+  readonly call: string;
+  readonly from: string;
+}
+
+function compileArguments(routine: Routine, given: CallArguments, parameters: Parameters): CompiledArguments {
   const name = quoteQualified(routine);
-  if (given.kind === 'whole' || (given.kind === 'json' && takesWholeBody(routine, given))) {
-    return results(routine, `${name}(${parameters.bind(given.text)}::${routine.args[0]?.type})`, '');
+  if (given.kind === 'whole' || (given.kind === 'json' && isUnnamed(routine))) {
+    return { call: `${name}(${parameters.bind(given.text)}::${routine.args[0]?.type})`, from: '' };
   }
-  if (given.kind === 'query') {
-    const used = routine.args.filter((arg) => given.values.has(arg.name));
+  const used = routine.args.filter((arg) => namesOf(given).includes(arg.name));
+  if (used.length === 0) return { call: `${name}()`, from: '' };
+  if (given.kind === 'texts') {
     const list = used.map((arg) => {
       const values = given.values.get(arg.name) ?? [];
-      const value = arg.variadic && values.length > 1 ? arrayLiteral(values) : (values.at(-1) ?? '');
+      const value = arg.variadic ? arrayLiteral(values) : (values.at(-1) ?? '');
       return argument(arg, `${parameters.bind(value)}::${arg.type}`);
     });
-    return results(routine, `${name}(${list.join(', ')})`, '');
+    return { call: `${name}(${list.join(', ')})`, from: '' };
   }
-  const used = routine.args.filter((arg) => given.names.includes(arg.name));
-  if (used.length === 0) return results(routine, `${name}()`, '');
-  if (used.some((arg) => arg.name === '')) return callWithUnnamed(routine, used, given.text, parameters);
   const columns = used.map((arg) => `${quoteName(arg.name)} ${arg.type}`).join(', ');
-  const from = `json_to_record(${parameters.bind(given.text)}::json) as argument (${columns}), lateral`;
+  const isList = given.text.trimStart().startsWith('[');
+  const object = `${parameters.bind(given.text)}::json${isList ? ' -> 0' : ''}`;
+  const from = `json_to_record(${object}) as argument (${columns}), lateral`;
   const list = used.map((arg) => argument(arg, `argument.${quoteName(arg.name)}`));
-  return results(routine, `${name}(${list.join(', ')})`, from);
-}
-
-/** SQL has no columns with an empty name, so the arguments are taken from the object one by one. */
-function callWithUnnamed(
-  routine: Routine,
-  used: readonly Argument[],
-  body: string,
-  parameters: Parameters,
-): string {
-  const from = `(select ${parameters.bind(body)}::json as body) as payload, lateral`;
-  const list = used.map((arg) => {
-    const record = `json_to_record(json_build_object('value', payload.body -> ${parameters.bind(arg.name)}::text))`;
-    return argument(arg, `(select value from ${record} as one (value ${arg.type}))`);
-  });
-  return results(routine, `${quoteQualified(routine)}(${list.join(', ')})`, from);
+  return { call: `${name}(${list.join(', ')})`, from };
 }
 
 function argument(arg: Argument, value: string): string {
@@ -169,7 +173,8 @@ function argument(arg: Argument, value: string): string {
   return `${arg.variadic ? 'variadic ' : ''}${name}${value}`;
 }
 
-function results(routine: Routine, call: string, from: string): string {
-  if (routine.returns === 'composite') return `select result.* from ${from} ${call} as result`;
+function results(routine: Routine, { call, from }: CompiledArguments, fields: readonly string[]): string {
+  const list = ['result.*', ...fields.map((name) => `result.${quoteName(name)}`)].join(', ');
+  if (routine.returns === 'composite') return `select ${list} from ${from} ${call} as result`;
   return `select result.${SCALAR} from ${from} (select ${call} as ${SCALAR}) as result`;
 }

@@ -113,12 +113,13 @@ function badOperator(name: string): ServiceError {
   });
 }
 
-/** `like` with `*` for any text, and regular expressions; both compare as text. */
+/** `like` with `*` for any text, and regular expressions. */
 function comparePattern(comparison: Comparison, left: string, parameters: Parameters): string {
   const { operator, quantifier, value } = comparison;
   const pattern = parameters.bind(operator.endsWith('like') ? value.replaceAll('*', '%') : value);
   const sign = COMPARE[operator];
-  if (quantifier === undefined) return `(${left} ${sign} ${pattern}::text)`;
+  // Without a type, because patterns of an `ltree` are not text.
+  if (quantifier === undefined) return `(${left} ${sign} ${pattern})`;
   return `(${left} ${sign} ${quantifier} (${pattern}::text[]))`;
 }
 

@@ -223,9 +223,12 @@ function addEmbed(list: SelectList, source: LevelSource, item: SelectEmbed, embe
   }
 }
 
-/** `*`, or each column by name when rows are grouped, because grouping needs the names. */
-function compileStar({ alias, columns, grouped }: LevelSource): string[] {
-  if (!grouped || columns.size === 0) return [`${alias}.*`];
+/**
+ * `*`, or each column by name: when rows are grouped, because grouping needs the names, and for rows of a change
+ * or a call, which may bring computed fields along.
+ */
+function compileStar({ alias, columns, grouped, isTable }: LevelSource): string[] {
+  if (columns.size === 0 || (isTable && !grouped)) return [`${alias}.*`];
   return [...columns.keys()].map((name) => `${alias}.${quoteName(name)}`);
 }
 
@@ -302,6 +305,10 @@ interface EmbeddedSelect {
   readonly grouped: boolean;
 }
 
+/** True for `target()`, and for embeds that contain only such embeds. */
+const selectsNothing = ({ select }: SelectEmbed): boolean =>
+  select.every((item) => item.kind === 'embed' && selectsNothing(item));
+
 function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect): JoinedEmbed {
   const whole = grouped ? `to_jsonb(${join}.*)` : `row_to_json(${join}.*)`;
   const spread = grouped ? names.map((one) => `${join}.${one}`) : [`${join}.*`];
@@ -310,7 +317,7 @@ function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect)
     join: `${item.inner ? 'inner' : 'left'} join lateral (${sql}) as ${join} on true`,
     alias: join,
     condition: undefined,
-    outputs: item.select.length === 0 ? [] : outputs,
+    outputs: selectsNothing(item) ? [] : outputs,
     presence: `row_to_json(${join}.*)`,
   };
 }
@@ -321,7 +328,7 @@ function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): Join
     join: `left join lateral (select ${rows} as body from (${sql}) as item) as ${join} on true`,
     alias: join,
     condition: item.inner ? `${join}.body is not null` : undefined,
-    outputs: item.select.length === 0 ? [] : [`coalesce(${join}.body, '[]') as ${name}`],
+    outputs: selectsNothing(item) ? [] : [`coalesce(${join}.body, '[]') as ${name}`],
     presence: `${join}.body`,
   };
 }
@@ -357,7 +364,7 @@ function outputNames(context: SelectContext, table: string, select: readonly Sel
     if (item.kind === 'star')
       return [...(context.schema.relations.get(table)?.columns.keys() ?? [])].map(quoteName);
     if (item.kind === 'column') return item.aggregate === undefined ? [quoteName(columnName(item))] : [];
-    if (item.select.length === 0) return [];
+    if (selectsNothing(item)) return [];
     if (!item.spread) return [quoteName(item.alias ?? item.target)];
     const { target } = findRelationship(context.schema, table, item.target, item.hint);
     return outputNames(context, target, item.select);

@@ -185,11 +185,11 @@ test('names of arguments and functions are quoted', () => {
         relation: null,
         volatile: false,
       };
-      const sql = compileCall(
-        routine,
-        { kind: 'query', values: new Map([[argument, ['x']]]) },
-        new Parameters(),
-      );
+      const context = { schema, tree: parseQuery(''), parameters: new Parameters() };
+      const sql = compileCall(context, routine, {
+        kind: 'texts',
+        values: new Map([[argument, ['x']]]),
+      });
       expect(skeleton(sql)).not.toMatch(/[;'\\]|--|\/\*|\$\$/);
     }),
   );

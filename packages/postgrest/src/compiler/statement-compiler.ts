@@ -141,7 +141,7 @@ function compileRowResults(
 /** Names and values of the first new row's key as a JSON list of pairs; null when the relation has no key. */
 function locationSql({ primaryKey }: Relation): string {
   if (primaryKey.length === 0) return 'null';
-  return `(select json_agg(json_build_array(field.key, field.value))
+  return `(select json_agg(json_build_array(field.key, field.value))::text
     from (select row_to_json(made.*) as row from ${ROWS} as made limit 1) as first, json_each_text(first.row) as field)`;
 }
 

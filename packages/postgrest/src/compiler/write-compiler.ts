@@ -1,3 +1,4 @@
+import { selectedColumns } from '../query/named-columns.ts';
 import type { QueryTree } from '../query/query-tree.ts';
 import type { Preferences } from '../request-preferences.ts';
 import { bodyError, restError } from '../rest-error.ts';
@@ -11,6 +12,8 @@ export interface RowsBody {
   readonly columns: readonly string[];
   /** How many rows, if none has a key: one for `{}`, two for `[{}, {}]`. */
   readonly emptyRows: number;
+  /** True to use the first row alone. */
+  readonly firstOnly: boolean;
 }
 
 /** Name of the setting that counts the rows which an upsert updated. */
@@ -26,22 +29,30 @@ export interface WriteTarget {
 
 /** The insert or upsert of a body. @throws ServiceError PGRST204 for unknown columns */
 export function compileInsert(target: WriteTarget, body: RowsBody): string {
-  const { table, tree, preferences, parameters } = target;
+  const { table, tree } = target;
   const columns = tree.columns ?? body.columns;
   const into = `insert into ${quoteQualified(table)}`;
   const returning = compileReturning(target);
   if (columns.length === 0) return compileEmptyRows(target, tree.columns === undefined ? body.emptyRows : 0);
   requireColumns(table, columns);
-  const rows = preferences.missingDefault
-    ? rowsWithDefaults(target, columns, body.text)
-    : `json_to_recordset(case json_typeof(payload.body) when 'array' then payload.body else json_build_array(payload.body) end)`;
-  const list = quoteNames(columns);
   return [
-    `${into} (${list}) select ${columns.map((name) => `record.${quoteName(name)}`).join(', ')}`,
-    `from (select ${parameters.bind(body.text)}::json as body) as payload, lateral ${rows} as record (${recordColumns(table, columns)})`,
+    `${into} (${quoteNames(columns)}) select ${columns.map((name) => `record.${quoteName(name)}`).join(', ')}`,
+    `from ${compileRecords(target, columns, body)}`,
     compileConflict(target, columns),
     returning,
   ].join(' ');
+}
+
+/** The rows of a body as `record`, whose columns have the types of the table's. */
+function compileRecords(target: WriteTarget, columns: readonly string[], body: RowsBody): string {
+  const { table, preferences, parameters } = target;
+  const rows = preferences.missingDefault
+    ? rowsWithDefaults(target, columns, body.text)
+    : `json_to_recordset(case json_typeof(payload.body) when 'array' then payload.body else json_build_array(payload.body) end)`;
+  const records = `${rows} as record (${recordColumns(table, columns)})`;
+  const payload = `(select ${parameters.bind(body.text)}::json as body) as payload`;
+  if (!body.firstOnly) return `${payload}, lateral ${records}`;
+  return `(select record.* from ${payload}, lateral ${records} limit 1) as record`;
 }
 
 /**
@@ -85,28 +96,26 @@ function compileConflict({ table, tree, preferences }: WriteTarget, columns: rea
 }
 
 /**
- * The update of the rows that match the conditions. @throws ServiceError PGRST204, 21000 without a condition
+ * The update of the rows that match the conditions, to the values of the body's first row. @throws ServiceError PGRST204, 21000 without a condition
  */
 export function compileUpdate(target: WriteTarget, body: RowsBody): string {
-  const { table, tree, preferences, parameters } = target;
-  requireConditions(tree, 'UPDATE');
+  const { table, tree, preferences } = target;
   const columns = tree.columns ?? body.columns;
   const name = quoteQualified(table);
-  const returning = compileReturning(target);
+  // Without a value nothing changes, so no condition is needed either.
   if (columns.length === 0) {
     return preferences.returns === 'representation'
       ? `select * from ${name} where false`
       : `select where false`;
   }
+  requireConditions(tree, 'UPDATE');
   requireColumns(table, columns);
   const set = columns.map((column) => `${quoteName(column)} = record.${quoteName(column)}`).join(', ');
-  const payload = parameters.bind(body.text);
   return [
     `update ${name} set ${set}`,
-    `from (select ${payload}::json as body) as payload,`,
-    `lateral json_to_record(case json_typeof(payload.body) when 'array' then payload.body -> 0 else payload.body end) as record (${recordColumns(table, columns)})`,
+    `from ${compileRecords(target, columns, { ...body, firstOnly: true })}`,
     chosenRows(target),
-    returning,
+    compileReturning(target),
   ].join(' ');
 }
 
@@ -142,14 +151,12 @@ function compileReturning({ table, tree, preferences }: WriteTarget): string {
   }
   if (preferences.returns !== 'representation') return 'returning 1';
   // Only the requested columns, because the caller may lack the right to read the others.
-  const names = tree.select.map((item) => (item.kind === 'column' ? item.place?.column : '*'));
-  names.push(...tree.root.order.filter((term) => term.embed === undefined).map((term) => term.place.column));
-  const all = names.includes('*');
-  const columns = [...new Set(names)].filter((column) => column !== undefined && column !== '*');
+  // Embeds are joined by columns that the query need not name.
+  const all = tree.select.some((item) => item.kind !== 'column');
   // A column that the table lacks is computed from its row; otherwise PostgreSQL reports that it does not
   // exist.
-  const wanted = columns.filter((column) => !all || !table.columns.has(column ?? ''));
-  const list = wanted.map((column) => `${quoteName(table.name)}.${quoteName(column ?? '')}`);
+  const wanted = [...new Set(selectedColumns(tree))].filter((column) => !all || !table.columns.has(column));
+  const list = wanted.map((column) => `${quoteName(table.name)}.${quoteName(column)}`);
   if (all) list.unshift(`${quoteName(table.name)}.*`);
   return `returning ${list.length === 0 ? '1' : list.join(', ')}`;
 }
@@ -169,7 +176,7 @@ function requireColumns(table: Relation, columns: readonly string[]): void {
 }
 
 /**
- * Checks a PUT, which writes one row with the key in its URL.
+ * Checks a PUT, which writes the first row of its body; the key of that row is in the URL.
  *
  * @throws ServiceError 405 PGRST105, 400 PGRST114 or PGRST115 for anything else
  */
@@ -192,16 +199,21 @@ export function requireOneRow(table: Relation, tree: QueryTree, body: RowsBody):
       "Filters must include all and only primary key columns with 'eq' operators",
     );
   }
-  const rows = [JSON.parse(body.text)].flat() as Record<string, unknown>[];
+  const rows = [JSON.parse(body.text, digitsOf)].flat() as Record<string, unknown>[];
   const agrees = ([name, value]: [string, string]) => {
     const given = String(rows[0]?.[name]);
     return table.columns.get(name)?.shortType === 'uuid'
       ? given.toLowerCase() === value.toLowerCase()
       : given === value;
   };
-  if (rows.length !== 1 || ![...keys].every(agrees)) {
+  if (rows.length === 0 || ![...keys].every(agrees)) {
     throw restError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');
   }
+}
+
+/** Keeps all digits of a number, which may have more than a JavaScript number can hold. */
+function digitsOf(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? value) : value;
 }
 
 /** Refuses a change of every row of a table, as the hosted stack does. */
@@ -221,7 +233,11 @@ export function readRows(text: string, tree: QueryTree): RowsBody {
   const rows: unknown[] = Array.isArray(value) ? value : [value];
   const keys = rows.map((row) => {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      throw bodyError('The body must be an object or an array of objects');
+      throw bodyError(
+        Array.isArray(value)
+          ? 'All object keys must match'
+          : 'The body must be an object or an array of objects',
+      );
     }
     return Object.keys(row);
   });
@@ -235,5 +251,6 @@ export function readRows(text: string, tree: QueryTree): RowsBody {
     text,
     columns,
     emptyRows: columns.length === 0 ? rows.length : 0,
+    firstOnly: false,
   };
 }

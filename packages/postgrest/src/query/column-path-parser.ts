@@ -16,7 +16,7 @@ export function readPath(reader: TextReader): PathStep[] {
   for (;;) {
     const text = reader.take('->>');
     if (!text && !reader.take('->')) return path;
-    path.push({ key: reader.name(), text });
+    path.push({ key: reader.key(), text });
     if (path.length > MAX_STEPS) throw reader.fail(`at most ${MAX_STEPS} arrows`);
   }
 }

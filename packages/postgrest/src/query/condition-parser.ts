@@ -24,6 +24,16 @@ export function parseComparison(place: Place, text: string): Comparison {
   return finish(place, head, { value: '', values }, text);
 }
 
+/** Whether a text is what `parseComparison` reads: an operator and its value. */
+export function isComparison(text: string): boolean {
+  try {
+    parseComparison({ column: '', path: [] }, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 type Head = Pick<Comparison, 'negated' | 'operator' | 'quantifier' | 'language'>;
 
 function readOperator(reader: TextReader): Head {
@@ -38,7 +48,7 @@ function readOperator(reader: TextReader): Head {
     (SEARCH.includes(operator) && (argument === undefined || /^[\w.]+$/.test(argument)));
   if (!known) {
     reader.position = start;
-    throw reader.fail(`operator (${[...QUANTIFIED, ...PLAIN, ...SEARCH].join(', ')}, not)`);
+    throw reader.fail('"not" or operator (eq, gt, ...)');
   }
   const search = SEARCH.includes(operator);
   return {
@@ -65,6 +75,7 @@ function finish(
 /** `(a,"b,c",d)` */
 function readList(reader: TextReader): string[] {
   reader.expect('(');
+  reader.skipSpaces();
   const values: string[] = [];
   if (reader.take(')')) return values;
   do {
@@ -72,6 +83,7 @@ function readList(reader: TextReader): string[] {
     values.push(readQuoted(reader) ?? reader.match(/[^,)]*/)?.[0] ?? '');
   } while (reader.take(','));
   reader.expect(')');
+  reader.skipSpaces();
   return values;
 }
 
@@ -91,13 +103,14 @@ function readGroup(reader: TextReader, depth: number, seen: { count: number }): 
     seen.count += 1;
     if (seen.count > MAX_CONDITIONS) throw reader.fail(`at most ${MAX_CONDITIONS} conditions`);
     conditions.push(readCondition(reader, depth, seen));
+    reader.skipSpaces();
   } while (reader.take(','));
   reader.expect(')');
   return conditions;
 }
 
 function readCondition(reader: TextReader, depth: number, seen: { count: number }): Condition {
-  const group = reader.match(/\s*(not\.)?(and|or)(?=\()/);
+  const group = reader.match(/\s*(not\.)?(and|or)\s*(?=\()/);
   if (group !== undefined) {
     const conditions = readGroup(reader, depth + 1, seen);
     return { kind: group[2] as 'and' | 'or', negated: group[1] !== undefined, conditions };
@@ -128,10 +141,6 @@ function readValue(reader: TextReader): string {
  * quotes is read as plain text, as in PostgREST (`pListElement`, `pLogicSingleVal`).
  */
 function readQuoted(reader: TextReader): string | undefined {
-  const start = reader.position;
-  if (reader.text[start] !== '"') return undefined;
-  const value = reader.quoted();
-  if (reader.done || /[,)]/.test(reader.text[reader.position] ?? '')) return value;
-  reader.position = start;
-  return undefined;
+  const found = reader.match(/"((?:\\[\s\S]|[^"\\])*)"(?=[,)]|$)/);
+  return found?.[1]?.replace(/\\([\s\S])/g, '$1');
 }

@@ -1,6 +1,6 @@
 import { parseError, restError } from '../rest-error.ts';
 import { readPlace } from './column-path-parser.ts';
-import { parseComparison, parseLogic } from './condition-parser.ts';
+import { isComparison, parseComparison, parseLogic } from './condition-parser.ts';
 import type { Level, OrderTerm, QueryTree } from './query-tree.ts';
 import { parseSelect } from './select-parser.ts';
 import { TextReader } from './text-reader.ts';
@@ -16,10 +16,13 @@ const LOGIC = /^(not\.)?(and|or)$/;
  * The query string as a typed tree.
  *
  * @param text without the question mark, still percent-encoded
- * @param skip names that are not filters (arguments of a function called by GET)
+ * @param skips whether a parameter is not part of the query (arguments of a function called by GET)
  * @throws ServiceError 414 when too long, else 400 PGRST100
  */
-export function parseQuery(text: string, skip: ReadonlySet<string> = new Set()): QueryTree {
+export function parseQuery(
+  text: string,
+  skips: (key: string, value: string) => boolean = () => false,
+): QueryTree {
   if (text.length > MAX_QUERY_LENGTH) {
     throw restError(414, 'PGRST100', `The query string is longer than ${MAX_QUERY_LENGTH} characters`, {
       hint: 'Use a function (POST /rpc) for long lists of values.',
@@ -34,7 +37,7 @@ export function parseQuery(text: string, skip: ReadonlySet<string> = new Set()):
   };
   let patterns = 0;
   for (const [key, value] of readPairs(text)) {
-    if (skip.has(key) || key === 'apikey') continue;
+    if (key === 'apikey' || skips(key, value)) continue;
     patterns += countPatterns(value);
     if (patterns > MAX_PATTERNS) {
       throw parseError('query', key, 1, `at most ${MAX_PATTERNS} filters with match or imatch`);
@@ -45,6 +48,15 @@ export function parseQuery(text: string, skip: ReadonlySet<string> = new Set()):
     else applyParameter(key, value, tree.root, tree.embeds);
   }
   return tree;
+}
+
+/**
+ * Whether a parameter of a function called by GET is one of its arguments: those that mean nothing in a query
+ * string and whose value has no operator. `id=5` is an argument, `id=gt.5` filters the results.
+ */
+export function isArgument(key: string, value: string): boolean {
+  if (['select', 'columns', 'on_conflict', 'apikey'].includes(key)) return false;
+  return !/(?:^|\.)(?:order|limit|offset|and|or)$/.test(key) && !isComparison(value);
 }
 
 function readPairs(text: string): [key: string, value: string][] {
@@ -105,7 +117,6 @@ function splitKey(key: string): { path: string; last: string } {
 }
 
 function parseNames(text: string, what: string): string[] {
-  if (text === '') return [];
   const reader = new TextReader(text, what);
   const names: string[] = [];
   do names.push(reader.name());
@@ -146,10 +157,9 @@ function parseLimit(text: string): number {
   return limit;
 }
 
+/** A negative offset counts as none. */
 function parseOffset(text: string): number {
-  const offset = parseInteger(text, 'offset');
-  if (offset < 0) throw rangeError('Offset should be greater than or equal to zero.');
-  return offset;
+  return Math.max(0, parseInteger(text, 'offset'));
 }
 
 function parseInteger(text: string, what: string): number {

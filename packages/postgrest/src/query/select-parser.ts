@@ -11,13 +11,14 @@ const AGGREGATE = /\.(sum|avg|min|max|count)\(\)/;
 const CAST = /[a-zA-Z_][a-zA-Z0-9_ ]*(\[\])?/;
 
 /**
- * Reads `select=`: columns, casts, JSON paths, aggregates and embeds (docs/contracts/platform.md §4).
+ * Reads `select=`: columns, casts, JSON paths, aggregates and embeds (docs/contracts/platform.md §4). An empty
+ * text means all columns.
  *
  * @throws ServiceError PGRST100
  */
 export function parseSelect(text: string): SelectItem[] {
   const reader = new TextReader(text, 'select parameter');
-  if (text === '') return [];
+  if (text === '') return [{ kind: 'star' }];
   const items = readItems(reader, 1, { count: 0 });
   if (!reader.done) throw reader.fail('"," or end of input');
   return items;
@@ -30,12 +31,13 @@ function readItems(reader: TextReader, depth: number, seen: { count: number }): 
     seen.count += 1;
     if (seen.count > MAX_ITEMS) throw reader.fail(`at most ${MAX_ITEMS} columns`);
     items.push(readItem(reader, depth, seen));
+    reader.skipSpaces();
   } while (reader.take(','));
   return items;
 }
 
 function readItem(reader: TextReader, depth: number, seen: { count: number }): SelectItem {
-  if (reader.match(/\s*\*(?=[,)]|$)/)) return { kind: 'star' };
+  if (reader.match(/\s*\*(?=\s*(?:[,)]|$))/)) return { kind: 'star' };
   const spread = reader.take('...');
   let name = reader.name();
   let alias: string | undefined;

@@ -4,6 +4,9 @@ import { parseError } from '../rest-error.ts';
 /** A word ends at a character that has a meaning in a query string. */
 const NAME_END = /[.,:()"!]|->|$/g;
 
+/** A key of a JSON path ends at fewer characters than a name. */
+const KEY_END = /[.,:()>]|->|$/g;
+
 /** A cursor over one value of the query string; every failure is a PGRST100 that names the place. */
 export class TextReader {
   position = 0;
@@ -46,15 +49,37 @@ export class TextReader {
     return found;
   }
 
+  skipSpaces(): void {
+    this.match(/\s*/);
+  }
+
   /** A name, bare or in double quotes. */
   name(): string {
     if (this.text[this.position] === '"') return this.quoted();
-    NAME_END.lastIndex = this.position;
-    const end = NAME_END.exec(this.text)?.index ?? this.text.length;
+    const end = this.#endOf(NAME_END);
     const name = this.text.slice(this.position, end).trim();
     if (name === '') throw this.fail('field name (* or [a..z0..9_$])');
     this.position = end;
     return name;
+  }
+
+  /** A key of a JSON path, bare or in double quotes, or an index. After a minus an index follows. */
+  key(): string {
+    if (this.text[this.position] === '"') return this.quoted();
+    const end = this.#endOf(KEY_END);
+    const key = this.text.slice(this.position, end);
+    if (key.startsWith('-') && !/^-\d+$/.test(key)) {
+      this.position += 1;
+      throw this.fail('digit');
+    }
+    if (key === '') throw this.fail('"-", digit or any non reserved character different from: .,>()');
+    this.position = end;
+    return key;
+  }
+
+  #endOf(pattern: RegExp): number {
+    pattern.lastIndex = this.position;
+    return pattern.exec(this.text)?.index ?? this.text.length;
   }
 
   /** A text in double quotes; a backslash escapes the next character. */

@@ -82,7 +82,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.#events = events;
     // The call was cancelled before anybody listened.
     const { status, reason } = this.#failure ?? {};
-    if (status !== undefined) queueMicrotask(() => events.failed(status, reason ?? ''));
+    if (status !== undefined) queueMicrotask(() => events.failed(status, reason ?? '', true));
   }
 
   ring(sdp?: string): void {
@@ -226,6 +226,6 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.#progress.stop();
     this.#unbind();
     this.#failure = { status, reason };
-    this.#events?.failed(status, reason);
+    this.#events?.failed(status, reason, true);
   }
 }

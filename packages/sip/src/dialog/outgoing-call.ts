@@ -138,7 +138,7 @@ export class OutgoingCall implements SipCall {
     const listener = {
       response: (response: SipResponse) => this.#answered(response),
       failed: (status: 408 | 503) =>
-        this.#fail(status, status === 408 ? 'Nobody answers' : 'The other side cannot be reached'),
+        this.#fail(status, status === 408 ? 'Nobody answers' : 'The other side cannot be reached', false),
     };
     this.#agent.layer.request(request, place, listener, branch);
   }
@@ -280,12 +280,12 @@ export class OutgoingCall implements SipCall {
     this.#agent.layer.request(cancel, this.#options.place, listener, branch);
   }
 
-  #fail(status: number, reason: string): void {
+  #fail(status: number, reason: string, reached = true): void {
     if (this.#over || this.#present !== undefined) return;
     this.#over = true;
     this.#stopWaiting();
     this.#early.close();
     const { status: why, reason: words } = this.#reasonOfCancel ?? { status, reason };
-    this.#events.failed(why, words);
+    this.#events.failed(why, words, reached);
   }
 }

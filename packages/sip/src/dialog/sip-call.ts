@@ -21,8 +21,10 @@ export interface SipCallEvents {
   established?(): void;
   /**
    * The call never began: the other side's status and words, 408 for no answer, 487 where we cancelled it.
+   *
+   * @param reached whether the other side reacted to the call at all
    */
-  failed(status: number, reason: string): void;
+  failed(status: number, reason: string, reached: boolean): void;
   ended(how: CallEnding): void;
   /**
    * The other side changes the session (re-INVITE, UPDATE). Returns our answer, or our offer where it made

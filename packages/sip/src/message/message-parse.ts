@@ -20,6 +20,7 @@ const LONGEST_LINE = 8192;
 const LARGEST_SEQUENCE = 2 ** 31;
 
 const TOKEN = /^[\w\-.!%*+`'~]+$/;
+const VIA_VERSION = /^SIP\s*\/\s*2\.0\s*\//i;
 /** Headers that may occur only once (RFC 3261 §7.3.1; RFC 4475 §3.3.8). */
 const SINGLE = ['from', 'to', 'call-id', 'cseq', 'max-forwards', 'content-length'];
 
@@ -47,14 +48,13 @@ export function parseMessage(bytes: Buffer): SipMessage | ParseFailure {
 
 const failure = (status: number, why: string): ParseFailure => ({ kind: 'failure', status, why });
 
-/** A refused request can be answered if its headers identify its sender. */
+/** A refused request can be answered if its `Via` says where to; other missing headers are missing in the answer. */
 function refused(message: SipMessage, { status, why }: Pick<ParseFailure, 'status' | 'why'>): ParseFailure {
   const { headers } = message;
   const answerable =
     message.kind === 'request' &&
     message.method !== 'ACK' &&
-    parseVia(headers.get('via') ?? '') !== undefined &&
-    ['from', 'to', 'call-id', 'cseq'].every((name) => headers.get(name) !== undefined);
+    parseVia(headers.get('via') ?? '') !== undefined;
   return { kind: 'failure', status, why, ...(answerable ? { request: message } : {}) };
 }
 
@@ -87,9 +87,14 @@ function parseStart(line: string): Start | undefined {
     if (answer[1] !== '2.0' || status < 100 || status > 699) return undefined;
     return { line: { kind: 'response', status, reason: answer[3] ?? '' } };
   }
-  const [, method = '', uri = '', version = ''] = /^(\S+) (.*) SIP\/(\S+)$/i.exec(line) ?? [];
+  const [, method = '', uri = '', version = '', blanks = ''] =
+    /^(\S+) (.*) SIP\/(\S+)([ \t]*)$/i.exec(line) ?? [];
   if (!TOKEN.test(method)) return undefined;
-  return { line: { kind: 'request', method, uri }, ...brokenTarget(uri, version) };
+  const broken =
+    blanks === ''
+      ? brokenTarget(uri, version)
+      : { broken: { status: 400, why: 'blanks follow the request line' } };
+  return { line: { kind: 'request', method, uri }, ...broken };
 }
 
 function brokenTarget(uri: string, version: string): Pick<Start, 'broken'> {
@@ -122,7 +127,7 @@ function brokenHeader(message: SipMessage): Pick<ParseFailure, 'status' | 'why'>
     if (values.length > 1) return wrong(`there is more than one ${name}`);
   }
   const vias = headers.all('via');
-  if (vias.length === 0 || vias.some((via) => parseVia(via) === undefined))
+  if (vias.length === 0 || vias.some((via) => !VIA_VERSION.test(via) || parseVia(via) === undefined))
     return wrong('Via is missing or wrong');
   for (const name of ['from', 'to'] as const)
     if (parseNameAddress(headers.get(name) ?? '') === undefined) return wrong(`${name} is missing or wrong`);

@@ -56,10 +56,10 @@ export function printNameAddress(
   return `${name === '' ? '' : `"${name}" `}<${address.text}>${more.join('')}`;
 }
 
-/** Parses one `Via`; undefined where it is not valid. */
+/** Parses one `Via` of any version of SIP, since a refusal follows it too; undefined where it is not valid. */
 export function parseVia(text: string): Via | undefined {
   const [, transport = '', place = '', rest = ''] =
-    /^SIP\s*\/\s*2\.0\s*\/\s*([\w-]+)\s+([^;\s]+(?:\s*:\s*\d+)?)\s*((?:;.*)?)$/is.exec(text.trim()) ?? [];
+    /^SIP\s*\/\s*\d+\.\d+\s*\/\s*([\w-]+)\s+([^;\s]+(?:\s*:\s*\d+)?)\s*((?:;.*)?)$/is.exec(text.trim()) ?? [];
   const reached = hostAndPort(place.replace(/\s/g, ''));
   if (transport === '' || reached === undefined) return undefined;
   return {

@@ -256,8 +256,10 @@ function makeResponse(
 ): SipResponse {
   const { headers: given } = request;
   const [top = '', ...vias] = given.all('via');
-  const to = given.get('to') ?? '';
-  const tagged = parts.tag !== undefined && parseNameAddress(to)?.parameters.tag === undefined;
+  const to = given.get('to');
+  // A request that is refused because it has no `To` gets an answer without one.
+  const tagged =
+    to !== undefined && parts.tag !== undefined && parseNameAddress(to)?.parameters.tag === undefined;
   const headers = new SipHeaders({
     via: [received(top, from), ...vias],
     from: given.get('from'),

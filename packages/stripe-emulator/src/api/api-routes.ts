@@ -32,7 +32,7 @@ export function serveApi(scope: FastifyInstance, host: ApiHost): void {
   });
   scope.setErrorHandler((thrown, request, reply) => {
     const { status, code, message, details } = asProviderError(thrown);
-    if (status >= 500) host.log.error({ err: thrown, request: request.id }, 'the test provider failed');
+    if (status >= 500) host.log.error({ err: thrown, request: request.id }, 'the Stripe emulator failed');
     const type = status >= 500 ? 'api_error' : (details.type ?? 'invalid_request_error');
     return reply.code(status).send({ error: { ...details, type, code, message } });
   });
@@ -115,5 +115,5 @@ function asProviderError(thrown: unknown): ServiceError {
   const { statusCode } = thrown as { statusCode?: number };
   return statusCode !== undefined && statusCode < 500
     ? new ServiceError(statusCode, 'parameter_invalid', 'The request cannot be understood.')
-    : new ServiceError(500, 'api_error', 'An error occurred in the test provider.', { cause: thrown });
+    : new ServiceError(500, 'api_error', 'An error occurred in the Stripe emulator.', { cause: thrown });
 }

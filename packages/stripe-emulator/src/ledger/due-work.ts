@@ -11,8 +11,9 @@ import {
 import { recordEvent } from './event-record.ts';
 import type { InvoiceObject, LineDraft } from './invoice-building.ts';
 import { periodLine } from './invoice-building.ts';
+import { makeInvoice } from './invoice-issue.ts';
 import { planAttempt } from './payment-retries.ts';
-import { cardOf, collect, makeInvoice } from './payment-taking.ts';
+import { cardOf, collect } from './payment-taking.ts';
 import { phaseAt, releaseSchedule } from './schedule-changes.ts';
 import { endSubscription, openInvoices, payInvoice, updateSubscription } from './subscription-cycles.ts';
 

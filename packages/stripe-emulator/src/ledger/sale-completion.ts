@@ -2,7 +2,8 @@ import { paymentMethodObject } from '../object-shapes.ts';
 import { type Change, insertObject, type ProviderObject, providerId } from '../provider-store.ts';
 import type { PendingPayment } from './checkout-completion.ts';
 import { type InvoiceObject, saleSubject } from './invoice-building.ts';
-import { collect, issueInvoice } from './payment-taking.ts';
+import { issueInvoice } from './invoice-issue.ts';
+import { collect } from './payment-taking.ts';
 
 /** The single sale of a checkout in mode `payment`. */
 export interface Sale {

@@ -16,7 +16,8 @@ import {
 } from '../provider-store.ts';
 import { recordEvent } from './event-record.ts';
 import { type InvoiceObject, periodLine } from './invoice-building.ts';
-import { cardOf, collect, makeInvoice, type Refusal } from './payment-taking.ts';
+import { makeInvoice } from './invoice-issue.ts';
+import { cardOf, collect, type Refusal } from './payment-taking.ts';
 import { prorationLines } from './proration.ts';
 import type { Card } from './test-cards.ts';
 

@@ -12,8 +12,8 @@ import {
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { readCreditPacks } from '../../../kernel/config/credit-packs.ts';
+import { providerHost } from '../stripe-emulator.server.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
-import { providerHost } from '../test-provider.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -35,7 +35,7 @@ type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof'
  * docs/specification/site.md §10. Every failure gets the same 403 reply, and the reason is audited.
  */
 export function mountLinkCustomer(http: HttpContext, resources: Resources, payments: Payments): void {
-  resources.jobs.every('link-waiting-purchases', WAITING_ROUND_SECONDS, async () => {
+  resources.jobs.every('purchases without an account', WAITING_ROUND_SECONDS, async () => {
     await linkWaitingPurchases(resources);
   });
   declareFunction(http, {

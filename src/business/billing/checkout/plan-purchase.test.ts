@@ -14,7 +14,7 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
-import { providerHost } from '../test-provider.server.ts';
+import { providerHost } from '../stripe-emulator.server.ts';
 import { pageOf } from './checkout-start.server.ts';
 import { mailClaim } from './claim-mail.server.ts';
 

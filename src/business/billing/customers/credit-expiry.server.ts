@@ -5,7 +5,7 @@ const ROUND_SECONDS = 600;
 
 /** Expires credits whose period has ended without a paid one after it (`private.lapse_credits`). */
 export function expireCredits(resources: Resources, payments: Payments): void {
-  resources.jobs.every('lapse-credits', ROUND_SECONDS, () => lapseDueCredits(resources, payments));
+  resources.jobs.every('lapsed credits', ROUND_SECONDS, () => lapseDueCredits(resources, payments));
 }
 
 /** One round. */

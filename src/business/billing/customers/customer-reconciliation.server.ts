@@ -45,7 +45,7 @@ export function mountReconciliation(http: HttpContext, resources: Resources, pay
     z.object({}).optional().nullable().parse(request.body);
     return reconcileCustomers(resources, payments);
   });
-  jobs.every('reconcile-payments', HOUR_SECONDS, async () => {
+  jobs.every('customers at the payment provider', HOUR_SECONDS, async () => {
     // The first round runs at the start, when the embedded provider cannot be reached yet.
     if (http.server.server.listening) await reconcileAtNight(resources, payments);
   });

@@ -16,7 +16,7 @@ export function endCustomersOfDeletedUsers(
   payments: Payments,
   isOpen: () => boolean,
 ): void {
-  resources.jobs.every('end-deleted-customers', ROUND_SECONDS, async () => {
+  resources.jobs.every('customers of deleted accounts', ROUND_SECONDS, async () => {
     // The embedded provider is reached through this server itself.
     if (isOpen()) await endDeletedCustomers(resources, payments);
   });

@@ -9,7 +9,7 @@ import {
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { openPayments, type Payments } from '../payments.server.ts';
-import { providerSecrets } from '../test-provider.server.ts';
+import { providerSecrets } from '../stripe-emulator.server.ts';
 import { endDeletedCustomers } from './customer-removal.server.ts';
 
 /** The product's own payments. */

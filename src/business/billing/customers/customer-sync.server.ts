@@ -37,7 +37,7 @@ export async function syncCustomer(
   handled: readonly string[] = [],
 ): Promise<Written> {
   const { database, log } = resources;
-  const { ticket } = await database.one("select nextval('private.payment_fetch_ticket')::text as ticket");
+  const { number } = await database.one("select nextval('private.payment_fetch_ticket')::text as number");
   const fetched = await fetchCustomer(payments, customerId, log);
   const now = await payments.now();
   return database.transaction(async (queries) => {
@@ -52,7 +52,7 @@ export async function syncCustomer(
     const grants = await grantCredits(queries, row.id, fetched.invoices);
     const newest = await queries.run(
       'update private.payment_customers set watermark = $2, balance = $3 where customer_id = $1 and watermark < $2',
-      [customerId, ticket, fetched.balance],
+      [customerId, number, fetched.balance],
     );
     let subscriptions = 0;
     let refunds = 0;

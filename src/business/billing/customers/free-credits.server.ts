@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { addressKey } from '../../../kernel/http/client-address.ts';
+import { networkKey } from '../../../kernel/http/client-address.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
 /** How many accounts of one network get free credits in a day. */
 const MOST_A_DAY = 3;
+/** How many accounts of the installation get free credits in a day: somebody with many networks finds an end too. */
+const MOST_IN_ALL = 200;
 /** Days for which an address without an account is remembered. */
 const REMEMBERED_DAYS = 365;
 const ROUND_SECONDS = 3600;
@@ -32,8 +34,8 @@ export function mailboxOf(address: string): string {
 
 /**
  * Gives new accounts the credits of FREE_CREDITS, in the transaction that confirms their address: once for
- * each account and mailbox, also after the account's deletion, and to at most three accounts a day in one
- * network. Gives nothing when the setting is 0.
+ * each account and mailbox, also after the account's deletion, to at most three accounts a day in one network (an
+ * IPv4 address or an IPv6 /48), and to 200 a day in all. Gives nothing when the setting is 0.
  *
  * @returns the function to call with the account and the client's network address
  * @trigger public.credit_transactions open_credit_grant
@@ -49,14 +51,21 @@ export function createFreeCredits({
   const key = derivedSecret(keys, 'free credits');
   const digest = (kind: string, text: string): Buffer =>
     createHmac('sha256', key).update(`${kind} ${text}`).digest();
-  jobs.everyByOne('free credits', ROUND_SECONDS, () => forgetFreeCredits(database));
+  jobs.everyByOne('old free credits', ROUND_SECONDS, () => forgetFreeCredits(database));
   return async (queries, { id, email }, address) => {
     if (settings.FREE_CREDITS === 0) return;
+    const { today } = await queries.one(
+      "select count(*)::int as today from private.free_credits where given_at > now() - interval '1 day'",
+    );
+    if (today >= MOST_IN_ALL) {
+      log.warn({ user: id }, `a new account got no free credits: ${MOST_IN_ALL} others had them today`);
+      return;
+    }
     const { given } = await queries.one('select private.grant_free_credits($1, $2, $3, $4, $5) as given', [
       id,
       settings.FREE_CREDITS,
       digest('mailbox', mailboxOf(email)),
-      digest('network', addressKey(address)),
+      digest('network', networkKey(address)),
       MOST_A_DAY,
     ]);
     if (!given) log.info({ user: id }, 'a new account got no free credits: its address or network had them');

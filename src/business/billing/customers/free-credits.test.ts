@@ -11,19 +11,21 @@ import { pageValues } from '../../../kernel/http/site/static-site.ts';
 import { customerRowOf, explainBalance } from './balance-explanation.server.ts';
 import { forgetFreeCredits, mailboxOf } from './free-credits.server.ts';
 
-/**
- * In `app` accounts are confirmed by mail; in `open`, another process on the same database, they need no
- * confirmation.
- */
+/** Two processes on one database. */
 let app: TestApp;
-let open: TestApp;
-const SETTINGS = { FREE_CREDITS: '3', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
+let second: TestApp;
+const SETTINGS = {
+  FREE_CREDITS: '3',
+  TRUST_PROXY: '127.0.0.1',
+  AUTH_ANONYMOUS: 'true',
+  AUTH_AUTOCONFIRM: 'false',
+};
 beforeAll(async () => {
-  app = await startTestApp({ settings: { ...SETTINGS, AUTH_AUTOCONFIRM: 'false' } });
-  open = await startTestApp({ beside: app, settings: SETTINGS });
+  app = await startTestApp({ settings: SETTINGS });
+  second = await startTestApp({ beside: app, settings: SETTINGS });
 });
 afterAll(async () => {
-  await open.close();
+  await second.close();
   await app.close();
 });
 
@@ -33,14 +35,24 @@ const someName = (): string => `ann${randomUUID().slice(0, 8)}`;
 const idOf = (user: unknown): string => (user as { id: string }).id;
 const from = (network: string) => ({ 'x-forwarded-for': network });
 
-/** Signs up where accounts need no confirmation; returns the account's id. */
+/** Signs up and confirms the address from a network; returns the account's id. */
 async function signUp(email: string, network = someNetwork()): Promise<string> {
-  const { status, body } = await callAuth(open, 'POST', '/signup', {
+  const { status, body } = await callAuth(app, 'POST', '/signup', {
     body: { email, password: PASSWORD },
     headers: from(network),
   });
   expect(status).toBe(200);
-  return idOf((body as { user?: unknown }).user);
+  await confirm(app, email, network);
+  return idOf(body);
+}
+
+async function confirm(process: TestApp, email: string, network: string): Promise<void> {
+  const token = codeIn(await readMail(app.url, email, /Confirm/));
+  const confirmed = await callAuth(process, 'POST', '/verify', {
+    body: { email, token, type: 'signup' },
+    headers: from(network),
+  });
+  expect(confirmed.status).toBe(200);
 }
 
 async function creditsOf(id: string): Promise<number | undefined> {
@@ -111,37 +123,48 @@ test('one mailbox gets free credits once, in any spelling, and not again after i
 
 test('two processes that confirm one mailbox at the same moment give them once', async () => {
   const name = someName();
-  const email = `${name}+mailed@customers.example`;
-  const { body } = await callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD } });
-  const token = codeIn(await readMail(app.url, email, /Confirm/));
-  const [mailed, other] = await Promise.all([
-    callAuth(app, 'POST', '/verify', {
-      body: { email, token, type: 'signup' },
-      headers: from(someNetwork()),
-    }),
-    signUp(`${name}@customers.example`),
-  ]);
-  expect(mailed.status).toBe(200);
-  const both = [await creditsOf(idOf(body)), await creditsOf(other)];
+  const emails = [`${name}+mailed@customers.example`, `${name}@customers.example`];
+  const ids: string[] = [];
+  for (const email of emails) {
+    const { body } = await callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD } });
+    ids.push(idOf(body));
+  }
+  await Promise.all(emails.map((email, index) => confirm(index === 0 ? app : second, email, someNetwork())));
+  const both = [await creditsOf(ids[0] ?? ''), await creditsOf(ids[1] ?? '')];
   expect(both.filter((credits) => credits === 3)).toHaveLength(1);
   expect(both.filter((credits) => credits === undefined)).toHaveLength(1);
 });
 
 test('three new accounts a day in one network get free credits; other networks are counted separately', async () => {
-  const [network, other] = [`2001:db8:${randomUUID().slice(9, 13)}:7:`, someNetwork()];
+  // One customer of a provider may have a whole /48.
+  const [network, other] = [`2001:db8:${randomUUID().slice(9, 13)}`, someNetwork()];
   const given = [];
-  for (const host of ['1', '2', 'ffff', 'a:b'])
+  for (const host of ['7::1', '7::2', 'ffff::1', 'a:b::'])
     given.push(await creditsOf(await signUp(`${someName()}@customers.example`, `${network}:${host}`)));
   expect(given).toEqual([3, 3, 3, undefined]);
   expect(await creditsOf(await signUp(`${someName()}@customers.example`, other))).toBe(3);
 });
 
+test('after 200 accounts in a day the next ones get none', async () => {
+  const { database } = app.resources;
+  await database.run(
+    `insert into private.free_credits (mail_digest, given_at)
+       select int4send(n), now() from generate_series(1, 200) n`,
+  );
+  expect(await creditsOf(await signUp(`${someName()}@customers.example`))).toBeUndefined();
+  await database.run("update private.free_credits set given_at = now() - interval '25 hours'");
+  expect(await creditsOf(await signUp(`${someName()}@customers.example`))).toBe(3);
+});
+
 test('an account without an address gets free credits with its first address, and not with another', async () => {
-  const client = newClient(open);
+  const client = newClient(app);
   const { data } = await client.auth.signInAnonymously();
   const id = data.user?.id ?? '';
+  const email = `${someName()}@customers.example`;
+  expect((await client.auth.updateUser({ email })).error).toBeNull();
   expect(await creditsOf(id)).toBeUndefined();
-  expect((await client.auth.updateUser({ email: `${someName()}@customers.example` })).error).toBeNull();
+  const token = codeIn(await readMail(app.url, email, /./));
+  expect((await client.auth.verifyOtp({ email, token, type: 'email_change' })).error).toBeNull();
   expect(await creditsOf(id)).toBe(3);
   const { database } = app.resources;
   const granted = await database.one(

@@ -15,7 +15,7 @@ import { usePortal } from '../subscription/billing-portal.web.ts';
 import { billingQuery, subscriptionsOf } from '../subscription/billing-read.web.ts';
 import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
-import { subscriptionQuery } from '../subscription/subscription-read.web.ts';
+import { allowancesQuery } from '../subscription/subscription-read.web.ts';
 import { BillingDetailsForm } from './billing-details.web.tsx';
 import { CreditHistory } from './credit-history.web.tsx';
 import { CreditShop } from './credit-shop.web.tsx';
@@ -133,10 +133,10 @@ type Place = { readonly holds: true } | { readonly holds: false; readonly left: 
  * the payment provider. Undefined until they arrive, because the plans below would move.
  */
 function usePlace(userId: string): Place | undefined {
-  const subscription = useQuery(subscriptionQuery(userId));
+  const allowances = useQuery(allowancesQuery(userId));
   const customer = useQuery(customerQuery(userId));
-  if (!subscription.isFetched || !customer.isFetched) return undefined;
-  return subscription.data === null ? { holds: false, left: customer.data?.credits ?? 0 } : { holds: true };
+  if (!allowances.isFetched || !customer.isFetched) return undefined;
+  return allowances.data?.plans.length === 0 ? { holds: false, left: customer.data?.credits ?? 0 } : { holds: true };
 }
 
 interface WaitingProps {
@@ -150,12 +150,12 @@ function Waiting({ failed, busy, place, retry }: WaitingProps) {
   if (!failed) {
     if (place?.holds === false) return <NoPlan left={place.left} waiting />;
     return (
-      <section className="panel ticket" aria-busy="true" aria-label="Current Plan">
-        <div className="ticket-plan">
+      <section className="panel current-plan" aria-busy="true" aria-label="Current Plan">
+        <div className="current-plan-facts">
           <h2>Current Plan</h2>
           <div className="ghost-line" />
         </div>
-        <div className="ticket-use">
+        <div className="current-plan-use">
           <div className="ghost-line" />
         </div>
       </section>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Router } from 'wouter';
 import { PRO } from '../../../../tests/support/customers/pro-subscription.ts';
 import type { Subscription } from '../subscription/subscription-read.web.ts';
-import { PlanCard } from './plan-card.web.tsx';
+import { PlanCard, PlanCards } from './plan-card.web.tsx';
 
 /** The text of the card. */
 const shown = (subscription: Subscription | null, credits: number): string =>
@@ -24,8 +24,18 @@ test('the plan card names what helps: another card after a failed payment, more 
 });
 
 test('figures are separate from their units, and one credit is singular', () => {
-  expect(shown(PRO, 40)).toContain('60 of 100 documents');
+  expect(shown({ ...PRO, used: 60 }, 40)).toContain('60 of 100 documents');
   expect(shown(PRO, 1)).toContain('1 credit left.');
   expect(shown(null, 1)).toContain('1 credit');
   expect(shown(null, 1)).not.toContain('1 credits');
+});
+
+test('with a plan of each line both are shown, and course uploads are counted apart from documents', () => {
+  const essential = { ...PRO, tier: 'essential', price_id: 'price_courses_essential', used: 1 };
+  const allowances = { plans: [essential, { ...PRO, used: 4 }], storage_limit_bytes: 1 };
+  const cards = renderToStaticMarkup(
+    <Router ssrPath="/dashboard">{createElement(PlanCards, { allowances, credits: 96 })}</Router>,
+  ).replace(/<[^>]+>/g, '');
+  expect(cards).toContain('Pro Plan4 of 100 documents96 credits left.');
+  expect(cards).toContain('Essential Plan1 of 1 upload0 uploads left.');
 });

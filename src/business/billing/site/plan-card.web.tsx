@@ -1,8 +1,45 @@
+import { useId } from 'react';
 import { Link } from 'wouter';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
-import { currentPlan, planWords, type Subscription } from '../subscription/subscription-read.web.ts';
+import { unitWords } from '../subscription/billing-words.web.ts';
+import {
+  type Allowances,
+  currentPlan,
+  planWords,
+  type Subscription,
+  shownSubscriptions,
+} from '../subscription/subscription-read.web.ts';
+
+interface PlanCardsProps {
+  /** Undefined until they are known. */
+  readonly allowances: Allowances | undefined;
+  readonly credits: number | undefined;
+  /** True when the first card's link is the main next step of the page. */
+  readonly isNext?: boolean;
+}
+
+/** A card for each plan that the user holds, or one for a user without a plan. */
+export function PlanCards({ allowances, credits, isNext = false }: PlanCardsProps) {
+  const shown = allowances === undefined ? [] : shownSubscriptions(allowances);
+  if (shown.length === 0)
+    return (
+      <PlanCard
+        subscription={allowances === undefined ? undefined : null}
+        credits={credits}
+        isNext={isNext}
+      />
+    );
+  return shown.map((subscription, place) => (
+    <PlanCard
+      key={subscription.price_id}
+      subscription={subscription}
+      credits={credits}
+      isNext={isNext && place === 0}
+    />
+  ));
+}
 
 interface PlanCardProps {
   /** Null without a subscription; undefined until it is known. */
@@ -14,6 +51,7 @@ interface PlanCardProps {
 
 /** The allowance of the plan, one mark for each document, and the credits that are left. */
 export function PlanCard({ subscription, credits, isNext = false }: PlanCardProps) {
+  const id = useId();
   if (subscription === undefined) {
     return (
       <section className="panel pad plan" aria-busy="true" aria-label="Your plan">
@@ -22,20 +60,20 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
     );
   }
   const plan = currentPlan(subscription);
-  const left = credits ?? 0;
+  const left = plan?.line === 'courses' ? uploadsLeft(subscription, plan, credits) : (credits ?? 0);
   return (
-    <section className="panel pad plan" aria-labelledby="your-plan">
-      <h2 id="your-plan">{planWords(subscription)}</h2>
-      {plan === undefined || left > plan.limits.creditsPerMonth ? (
+    <section className="panel pad plan" aria-labelledby={id}>
+      <h2 id={id}>{planWords(subscription)}</h2>
+      {plan === undefined || subscription === null ? (
         <p className="big num">
           {left}
           <small> {left === 1 ? 'credit' : 'credits'}</small>
         </p>
       ) : (
-        <Allowance plan={plan} left={left} />
+        <Allowance plan={plan} used={subscription.used} />
       )}
       <p className="meta">
-        {plan !== undefined && `${left} ${left === 1 ? 'credit' : 'credits'} left. `}
+        {plan !== undefined && `${left} ${leftWords(plan, left)} left. `}
         {renewal(subscription, plan)}
       </p>
       <NextStep subscription={subscription} plan={plan} left={left} isNext={isNext} />
@@ -74,9 +112,18 @@ function nextWords(
   return left === 0 ? 'Get more credits' : undefined;
 }
 
-function Allowance({ plan, left }: { plan: Plan; left: number }) {
+/** The rest of the month's uploads, each of which takes a credit too. */
+function uploadsLeft(subscription: Subscription | null, plan: Plan, credits = 0): number {
+  return Math.max(0, Math.min(plan.limits.creditsPerMonth - (subscription?.used ?? 0), credits));
+}
+
+function leftWords({ line }: Plan, left: number): string {
+  if (line === 'courses') return unitWords(line, left);
+  return left === 1 ? 'credit' : 'credits';
+}
+
+function Allowance({ plan, used }: { plan: Plan; used: number }) {
   const total = plan.limits.creditsPerMonth;
-  const used = total - left;
   // Above a hundred, one mark stands for five, as on the plans of the home page.
   const unit = total > 100 ? 5 : 1;
   const lit = Math.ceil(used / unit);
@@ -86,7 +133,7 @@ function Allowance({ plan, left }: { plan: Plan; left: number }) {
         {used}
         <small>
           {' '}
-          of {total} {plan.line === 'courses' ? 'uploads' : 'documents'}
+          of {total} {unitWords(plan.line, total)}
         </small>
       </p>
       <div className="sheets20" aria-hidden="true">

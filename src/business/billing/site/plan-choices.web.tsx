@@ -1,13 +1,18 @@
 import { formatPence } from '../../../kernel/contract/formats.ts';
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import {
+  BUSINESS_TIER,
+  COURSE_PLANS,
+  DOCUMENT_PLANS,
+  type Plan,
+} from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
 import { PurchaseTerms } from '../checkout/purchase-terms.web.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
-import { dateWords } from '../subscription/billing-words.web.ts';
-import { isValidStatus } from '../subscription/subscription-read.web.ts';
+import { changeVerb, dateWords } from '../subscription/billing-words.web.ts';
+import { isHeld, isValidStatus } from '../subscription/subscription-read.web.ts';
 
 interface PlanChoicesProps {
   readonly subscriptions: readonly BilledSubscription[];
@@ -41,13 +46,6 @@ export function PlanChoices(props: PlanChoicesProps) {
   );
 }
 
-/**
- * Whether the subscription's status means that the user holds the line: its plan is changed, not bought
- * again.
- */
-const isHeld = ({ subscription: { status } }: BilledSubscription): boolean =>
-  isValidStatus(status) || status === 'past_due';
-
 function PlanLine({
   title,
   plans,
@@ -56,8 +54,8 @@ function PlanLine({
   onChange,
 }: PlanChoicesProps & { title: string; plans: readonly Plan[] }) {
   const id = `plans-${plans[0]?.line}`;
-  const held = subscriptions.find((billed) => billed.plan.line === plans[0]?.line && isHeld(billed));
-  const isFirst = subscriptions.every((billed) => !isHeld(billed));
+  const held = subscriptions.find((billed) => billed.plan.line === plans[0]?.line && isHeld(billed.subscription.status));
+  const isFirst = subscriptions.every(({ subscription }) => !isHeld(subscription.status));
   if (plans.length === 0) return null;
   return (
     <section aria-labelledby={id}>
@@ -136,7 +134,7 @@ function HeldAction({
   if (!isUpgrade && !can.downgrade.includes(plan.priceId)) return null;
   return (
     <Button small look="quiet" onClick={() => onChange(held, plan)}>
-      {isUpgrade ? `Upgrade to ${name}` : `Change to ${name}`}
+      {changeVerb(held, plan)} to {name}
     </Button>
   );
 }

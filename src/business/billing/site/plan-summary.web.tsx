@@ -18,18 +18,18 @@ interface PlanSummaryProps {
 
 /**
  * A plan with its price, dates and actions, and what has been used of it (docs/specification/site.md §2).
- * Drawn like a season ticket, whose stub shows the use.
+ * Drawn like a season pass, whose stub shows the use.
  */
 export function PlanSummary(props: PlanSummaryProps) {
   const { billed, portal } = props;
   const { plan, subscription, next_payment, payment_method } = billed;
   const { status } = subscription;
-  const id = `ticket-${plan.line}`;
+  const id = `current-plan-${plan.line}`;
   const words = statusWords(status, plan.name);
   const tone = isValidStatus(status) ? 'active' : status === 'past_due' ? 'due' : 'none';
   return (
-    <section className="panel ticket" aria-labelledby={`${id} ${id}-badge`}>
-      <div className="ticket-plan">
+    <section className="panel current-plan" aria-labelledby={`${id} ${id}-badge`}>
+      <div className="current-plan-facts">
         <div className="current-head">
           <h2 id={id}>Current Plan</h2>
           <span className="badge" id={`${id}-badge`} data-status={tone}>
@@ -114,7 +114,7 @@ function PlanActions({ billed, resuming, onCancel, onResume, owes }: PlanSummary
   const ending = subscription.cancel_at_period_end;
   if (!changes && !can.cancel && !can.resume) return null;
   return (
-    <div className="ticket-acts">
+    <div className="current-plan-acts">
       {can.resume && (
         <Button small look={ending ? 'signal' : 'quiet'} busy={resuming} onClick={onResume}>
           {ending || pending_change === null ? `Resume ${plan.name}` : `Keep ${plan.name}`}

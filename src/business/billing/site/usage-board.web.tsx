@@ -8,10 +8,10 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;
   const { status, current_period_end, cancel_at_period_end } = billed.subscription;
-  const credits = left === 1 ? 'credit' : 'credits';
+  const credits = plan.line === 'courses' ? unitWords('courses', left) : left === 1 ? 'credit' : 'credits';
   if (!isValidStatus(status) && status !== 'past_due') {
     return (
-      <div className="ticket-use" data-line={plan.line}>
+      <div className="current-plan-use" data-line={plan.line}>
         <h3>Left to use</h3>
         <p className="big num">
           {left}
@@ -22,7 +22,7 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
     );
   }
   return (
-    <div className="ticket-use" data-line={plan.line}>
+    <div className="current-plan-use" data-line={plan.line}>
       <h3>Used this month</h3>
       <p className="big num">
         {used}

@@ -47,11 +47,11 @@ export interface BilledSubscription {
 }
 
 export interface BilledUsage {
-  /** Credits spent in the current period. */
+  /** Documents, or course uploads, of the current period. */
   readonly used: number;
   /** Credits that the plan gives a period. */
   readonly included: number;
-  /** Credits that can be spent now, over all plans. */
+  /** Of a document plan, the credits that can be spent now, over all plans; of a course plan, its uploads left. */
   readonly left: number;
   readonly resets_at: string | null;
   /** When the remaining credits will be used up at this period's pace; null when not before the reset. */

@@ -22,8 +22,9 @@ interface Row {
   readonly last4: string | null;
   readonly pending_price_id: string | null;
   readonly pending_at: number | null;
-  /** Granted and spent in the current period. */
+  /** Credits granted for the current period. */
   readonly granted: number | null;
+  /** Documents or course uploads of the current period. */
   readonly used: number | null;
   /** The amount due of the oldest unpaid invoice. */
   readonly owed: number | null;
@@ -72,14 +73,11 @@ async function readRows(queries: Queries, customerRow: string, customerId: strin
        extract(epoch from s.current_period_end)::float8 as period_end,
        s.payment_method_brand as brand, s.payment_method_last4 as last4, s.pending_price_id,
        extract(epoch from s.pending_at)::float8 as pending_at,
-       period.granted, period.used, due.owed, due.next_attempt,
+       period.granted, private.subscription_use(s.subscription_id) as used, due.owed, due.next_attempt,
        coalesce((select sum(p.balance) from private.payment_customers p where p.customer_row = $1), 0)::int as balance
      from public.subscriptions s
      left join lateral (
-       select sum(g.amount)::int as granted,
-         (select coalesce(sum(a.amount), 0)::int from private.credit_allocations a
-            join private.credit_grants ag on ag.id = a.grant_id
-           where ag.subscription_id = s.subscription_id and ag.period_end = s.current_period_end) as used
+       select sum(g.amount)::int as granted
        from private.credit_grants g
        where g.subscription_id = s.subscription_id and g.period_end = s.current_period_end) period on true
      left join lateral (
@@ -139,13 +137,17 @@ function nextPayment(row: Row, plan: Plan): BilledSubscription['next_payment'] {
   return { date, amount_pence: Math.max(0, plan.pricePence + row.balance) };
 }
 
-function usageOf(row: Row, plan: Plan, left: number, now: number): BilledUsage {
+/** @param credits of the account, which every upload takes from */
+function usageOf(row: Row, plan: Plan, credits: number, now: number): BilledUsage {
   const used = row.used ?? 0;
+  const monthly = plan.limits.creditsPerMonth;
+  const isCourse = plan.line === 'courses';
+  const left = isCourse ? Math.max(0, Math.min(monthly - used, credits)) : credits;
   const goesOn = RUNNING.includes(row.status) && !row.cancel_at_period_end;
   const pace = { used, left, start: row.period_start, end: row.period_end, now };
   return {
     used,
-    included: row.granted ?? plan.limits.creditsPerMonth,
+    included: isCourse ? monthly : (row.granted ?? monthly),
     left,
     resets_at: goesOn ? iso(row.period_end) : null,
     pace_runs_out_at: RUNNING.includes(row.status) ? iso(runsOutAt(pace)) : null,

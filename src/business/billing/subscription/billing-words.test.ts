@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
+import { installPlans, type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
-import { cardWords, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
+import { cardWords, changeVerb, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
 
 const pro: BilledSubscription = {
   plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },
@@ -80,4 +81,16 @@ test('money has a true minus sign, cards have a brand', () => {
   expect(moneyWords(-3430)).toBe('−£34.30');
   expect(cardWords(pro.payment_method)).toBe('Visa ending in 4242');
   expect(cardWords(null)).toBe('None');
+});
+
+test('a plan that costs more is an upgrade only when it gives more', () => {
+  onTestFinished(() => installPlans(SPECIFIED_PLANS, []));
+  const sold = SPECIFIED_PLANS.filter(({ tier }) => tier === 'pro' || tier === 'premium');
+  const [held, premium] = sold as [Plan, Plan];
+  const can = { ...pro.can, upgrade: [premium.priceId] };
+  installPlans(sold, []);
+  expect(changeVerb({ ...pro, can }, premium)).toBe('Upgrade');
+  const same = { ...premium, limits: held.limits };
+  installPlans([held, same], []);
+  expect(changeVerb({ ...pro, can }, same)).toBe('Change');
 });

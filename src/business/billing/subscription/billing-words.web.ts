@@ -1,5 +1,6 @@
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { formatPence } from '../../../kernel/contract/formats.ts';
+import { findPlan, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import { isValidStatus } from './subscription-read.web.ts';
 
@@ -19,6 +20,13 @@ export function cardWords(card: BilledSubscription['payment_method']): string {
 export function unitWords(line: BilledSubscription['plan']['line'], count: number): string {
   const unit = line === 'courses' ? 'upload' : 'document';
   return count === 1 ? unit : `${unit}s`;
+}
+
+/** A plan that costs more but gives no more is a change, not an upgrade. */
+export function changeVerb({ plan, can }: BilledSubscription, target: Plan): 'Upgrade' | 'Change' {
+  const held = findPlan(plan.price_id);
+  const isMore = held === undefined || givesMore(target, held);
+  return can.upgrade.includes(target.priceId) && isMore ? 'Upgrade' : 'Change';
 }
 
 /** One sentence on the state of a subscription. */

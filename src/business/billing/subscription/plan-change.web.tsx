@@ -10,7 +10,7 @@ import {
 } from './billing-management.contract.ts';
 import type { BillingPortal } from './billing-portal.web.ts';
 import { callBilling } from './billing-read.web.ts';
-import { dateWords, moneyWords } from './billing-words.web.ts';
+import { changeVerb, dateWords, moneyWords } from './billing-words.web.ts';
 
 interface ChangePlanProps {
   readonly userId: string;
@@ -34,6 +34,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
   });
   const { busy, refusal, change } = useBillingChange(userId);
   const isUpgrade = billed.can.upgrade.includes(target.priceId);
+  const verb = changeVerb(billed, target);
   const confirm = async ({ proration_date, next_date }: PlanChangePreview): Promise<void> => {
     const said = isUpgrade
       ? `You are on the ${target.name} now`
@@ -43,7 +44,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
   };
   return (
     <QuestionDialog
-      heading={`${isUpgrade ? 'Upgrade' : 'Change'} to ${target.name}?`}
+      heading={`${verb} to ${target.name}?`}
       busy={busy}
       onClose={onClose}
       keep={`Keep ${plan.name}`}
@@ -54,7 +55,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
             busy={busy || preview.isFetching}
             onClick={() => preview.data && void confirm(preview.data)}
           >
-            {busy ? 'Changing...' : confirmWords(preview.data)}
+            {busy ? 'Changing...' : confirmWords(preview.data, verb)}
           </Button>
         )
       }
@@ -101,9 +102,14 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
   );
 }
 
-const confirmWords = ({ direction, amount_due_now_pence, next_date }: PlanChangePreview): string => {
+const confirmWords = (
+  { direction, amount_due_now_pence, next_date }: PlanChangePreview,
+  verb: ReturnType<typeof changeVerb>,
+): string => {
   if (direction === 'downgrade') return `Change on ${dateWords(next_date)}`;
-  return amount_due_now_pence > 0 ? `Pay ${moneyWords(amount_due_now_pence)} and upgrade` : 'Upgrade now';
+  return amount_due_now_pence > 0
+    ? `Pay ${moneyWords(amount_due_now_pence)} and ${verb.toLowerCase()}`
+    : `${verb} now`;
 };
 
 interface PreviewProps {

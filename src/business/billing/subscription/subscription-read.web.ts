@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
-import { supabase } from '../../../ui/session/client.ts';
+import { DEFAULT_STORAGE_MB, findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 
-/** The row of `user_subscription` (docs/specification/site.md §3). */
+/** A subscription of the user, of either product line. */
 export interface Subscription {
   readonly tier: string | null;
   readonly subscription_status: string | null;
@@ -12,28 +12,55 @@ export interface Subscription {
   /** Epoch seconds. */
   readonly current_period_end: number | null;
   readonly cancel_at_period_end: boolean | null;
-  readonly payment_method_brand: string | null;
-  readonly payment_method_last4: string | null;
-  readonly course_uploads_used: number | null;
-  readonly document_pages_used: number | null;
-  readonly video_minutes_used: number | null;
+  /** Documents, or course uploads, of the current period. */
+  readonly used: number;
+  /** Minutes of the course uploads of the current period, begun ones counted whole. */
+  readonly video_minutes_used: number;
+}
+
+/** What the user may use, over all plans, as the server enforces it. */
+export interface Allowances {
+  /** The best first: those in force, then those with a payment due. */
+  readonly plans: readonly Subscription[];
+  readonly storage_limit_bytes: number;
+}
+
+/** @throws the service's error */
+export async function readAllowances(): Promise<Allowances> {
+  const { data, error } = await (await ownTables()).rpc('account_allowances');
+  if (error !== null) throw error;
+  return data ?? { plans: [], storage_limit_bytes: DEFAULT_STORAGE_MB * 1024 * 1024 };
+}
+
+/** `readAllowances` as a query of the dashboard. */
+export function allowancesQuery(userId: string) {
+  return queryOptions({ queryKey: ['subscription', userId], queryFn: readAllowances });
+}
+
+/** The user's best subscription of a product line; null without one, undefined until that is known. */
+export function subscriptionOf(
+  allowances: Allowances | undefined,
+  line: Plan['line'],
+): Subscription | null | undefined {
+  if (allowances === undefined) return undefined;
+  return allowances.plans.find((held) => planOf(held)?.line === line) ?? null;
 }
 
 /**
- * The user's subscription, or null without one.
- *
- * @throws the service's error
+ * The subscriptions that a page shows: the best of each product line whose plan is in force or has a payment
+ * due, else the best of all.
  */
-export async function readSubscription(): Promise<Subscription | null> {
-  const client = await supabase();
-  const { data, error } = await client.from('user_subscription').select('*').maybeSingle<Subscription>();
-  if (error !== null) throw error;
-  return data;
+export function shownSubscriptions({ plans }: Allowances): readonly Subscription[] {
+  const held = (['documents', 'courses'] as const).flatMap((line) => {
+    const best = plans.find((one) => planOf(one)?.line === line);
+    return best !== undefined && isHeld(best.subscription_status) ? [best] : [];
+  });
+  return held.length > 0 ? held : plans.slice(0, 1);
 }
 
-/** `readSubscription` as a query of the dashboard. */
-export function subscriptionQuery(userId: string) {
-  return queryOptions({ queryKey: ['subscription', userId], queryFn: readSubscription });
+/** Whether a status means that the user holds the plan: it is changed, not bought again. */
+export function isHeld(status: string | null): boolean {
+  return isValidStatus(status) || status === 'past_due';
 }
 
 /** Whether a status means that the plan is in force (docs/specification/site.md §4). */

@@ -1,16 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { servicePages } from '../../../kernel/contract/service-pages.ts';
 import type { SiteContent } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import type { ContentOverview, PreviewReply, PublishReply } from '../../content/content.contract.ts';
+import type { ContentOverview, FormerNames, PreviewReply, PublishReply } from '../../content/content.contract.ts';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { BrandPart } from './brand-part.web.tsx';
 import { postContent } from './content-client.web.ts';
+import { type DraftKeeper, useDraftKeeper } from './draft-keeping.web.ts';
 import { HistoryPart } from './history-part.web.tsx';
 import { HomePart } from './home-part.web.tsx';
 import { PlansPart } from './plans-part.web.tsx';
@@ -41,6 +42,8 @@ export function SiteContentView() {
     refetchInterval: false,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
+    // Coming back to the page begins with the draft that the server has.
+    gcTime: 0,
   });
   return (
     <>
@@ -48,15 +51,32 @@ export function SiteContentView() {
         heading="Site"
         about="Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish."
       />
-      <Loaded query={query}>{(overview) => <Editor key={overview.version} overview={overview} />}</Loaded>
+      <Loaded query={query}>{(overview) => <Editor key={`${overview.version} ${overview.draft === null}`} overview={overview} />}</Loaded>
     </>
   );
 }
 
 function Editor({ overview }: { overview: ContentOverview }) {
-  const [draft, setDraft] = useState<SiteContent>(overview.content);
+  const { draft: kept } = overview;
+  const [draft, setDraft] = useState<SiteContent>(kept?.content ?? overview.content);
+  const [base, setBase] = useState(kept?.base ?? overview.version);
   const [part, setPart] = useState(PARTS[0]);
-  const change = (changed: Partial<SiteContent>): void => setDraft((before) => ({ ...before, ...changed }));
+  const keeper = useDraftKeeper(kept?.updated_at);
+  // Two changes may come before the next drawing.
+  const newest = useRef(draft);
+  const write = (next: SiteContent): void => {
+    newest.current = next;
+    setDraft(next);
+  };
+  const change = (changed: Partial<SiteContent>): void => {
+    write({ ...newest.current, ...changed });
+    keeper.keep({ base, content: newest.current });
+  };
+  const discard = async (): Promise<void> => {
+    await keeper.discard();
+    write(overview.content);
+    setBase(overview.version);
+  };
   const View = part?.view;
   return (
     <div className="site-editor">
@@ -73,20 +93,52 @@ function Editor({ overview }: { overview: ContentOverview }) {
         ))}
       </nav>
       <div className="site-part panel pad">
+        {base === overview.version ? null : (
+          <div className="form-error" role="alert">
+            <p>
+              You began this draft from version {base}. Since then version {overview.version} was published.
+            </p>
+            <div className="console-acts">
+              <Button
+                small
+                look="quiet"
+                onClick={() => {
+                  setBase(overview.version);
+                  keeper.keep({ base: overview.version, content: draft });
+                }}
+              >
+                Keep my draft
+              </Button>
+              <Button small look="quiet" onClick={() => void discard()}>
+                Take version {overview.version}
+              </Button>
+            </div>
+          </div>
+        )}
         {View === undefined ? null : <View draft={draft} overview={overview} change={change} />}
       </div>
-      <PublishBar draft={draft} overview={overview} />
+      <PublishBar draft={draft} base={base} overview={overview} keeper={keeper} onDiscard={discard} />
     </div>
   );
 }
 
-function PublishBar({ draft, overview }: { draft: SiteContent; overview: ContentOverview }) {
+interface PublishBarProps {
+  readonly draft: SiteContent;
+  readonly base: number;
+  readonly overview: ContentOverview;
+  readonly keeper: DraftKeeper;
+  readonly onDiscard: () => Promise<void>;
+}
+
+function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<'preview' | 'publish'>();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [preview, setPreview] = useState<{ path: string; of: SiteContent }>();
+  const [named, setNamed] = useState<{ found: FormerNames['found']; of: SiteContent }>();
   const [note, setNote] = useState('');
   const isChanged = JSON.stringify(draft) !== JSON.stringify(overview.content);
+  const found = named?.of === draft ? named.found : [];
 
   async function run(what: 'preview' | 'publish', work: () => Promise<void>): Promise<void> {
     if (busy !== undefined) return;
@@ -107,9 +159,16 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
     });
   const publish = () =>
     run('publish', async () => {
-      await postContent<PublishReply>('publish-content', { content: draft, base: overview.version, note });
+      if (named?.of !== draft) {
+        const names = await postContent<FormerNames>('content-names', { content: draft });
+        setNamed({ found: names.found, of: draft });
+        if (names.found.length > 0) return;
+      }
+      await keeper.settle();
+      await postContent<PublishReply>('publish-content', { content: draft, base, note });
       toast.success('Published: visitors see it from now on.');
       await queries.invalidateQueries({ queryKey: ['operator', 'content'] });
+      await queries.invalidateQueries({ queryKey: ['operator', 'overview'] });
     });
   return (
     <section className="site-publish panel pad" aria-label="Publish">
@@ -119,6 +178,18 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
           <ul>
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {found.length > 0 && (
+        <div className="form-error" role="alert">
+          <b>Words that still name the old brand</b>
+          <ul>
+            {found.map(({ place, name, words }) => (
+              <li key={`${place} ${name}`}>
+                {place}: “{words}”
+              </li>
             ))}
           </ul>
         </div>
@@ -139,8 +210,13 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
           Make a preview
         </Button>
         <Button look="signal" busy={busy === 'publish'} disabled={!isChanged} onClick={() => void publish()}>
-          {busy === 'publish' ? 'Publishing...' : 'Publish'}
+          {busy === 'publish' ? 'Publishing...' : found.length > 0 ? 'Publish all the same' : 'Publish'}
         </Button>
+        {isChanged && (
+          <Button look="quiet" onClick={() => void onDiscard()}>
+            Discard draft
+          </Button>
+        )}
       </div>
       {preview !== undefined && (
         <p role="status">
@@ -148,7 +224,7 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
           {preview.of === draft ? null : ' It is older than what you see here.'}
         </p>
       )}
-      {isChanged ? null : <p className="meta">This is what visitors see.</p>}
+      {isChanged ? <p className="meta">{keeper.words}</p> : <p className="meta">This is what visitors see.</p>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
 import {
+  offeredServices,
   SECTIONS,
   SERVICE_PICTURES,
   type Section,
@@ -125,7 +125,7 @@ function EnquiryList({ draft, change }: PartProps) {
       <WrittenField
         label="One in each line"
         rows={7}
-        value={(draft.enquiryServices ?? ENQUIRY_SERVICES).join('\n')}
+        value={(draft.enquiryServices ?? offeredServices(draft)).join('\n')}
         onWrite={(text) => change({ enquiryServices: text.split('\n') })}
       />
     </>

@@ -9,6 +9,7 @@ import { WrittenField } from './editor-fields.web.tsx';
 const GROUPS: readonly [prefix: string, heading: string][] = [
   ['home', 'Title and description, for search engines'],
   ['hero', 'Opening'],
+  ['map', 'Map and sample morning of the opening (a comma begins the small words)'],
   ['values', 'Values'],
   ['services', 'Services'],
   ['launcher', 'Course launcher'],

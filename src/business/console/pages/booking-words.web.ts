@@ -21,7 +21,7 @@ export function sayBookingState({
   return `${what} ${CHANGERS[changed_by]}, ${shortTime(changed_at)} · ${known}`;
 }
 
-/** What is said after a booking was cancelled at the desk. */
+/** What is said after a booking was cancelled at the console. */
 export const sayCancelled = ({ confirmed_by }: Booking): string =>
   confirmed_by === null
     ? 'The booking is cancelled. Its caller is not told, as there is no way.'

@@ -5,7 +5,7 @@ import { ButtonLink } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
-import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../console.contract.ts';
+import type { CustomerAccount, CustomerPlan, CustomersPage, OperatorCustomer } from '../console.contract.ts';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { PageHead } from '../parts/console-parts.web.tsx';
@@ -40,8 +40,18 @@ const wordsOf = (row: OperatorCustomer) => ({
   note: `${row.credits} ${row.credits === 1 ? 'credit' : 'credits'}`,
 });
 
-const planWords = ({ price_id: price, tier }: OperatorCustomer): string =>
-  findPlan(price ?? '')?.name ?? tier ?? 'No plan';
+const planWords = ({ plans }: OperatorCustomer): string =>
+  plans.length === 0 ? 'No plan' : plans.map(planName).join(' and ');
+
+const planName = ({ price_id: price, tier }: CustomerPlan): string =>
+  findPlan(price)?.name ?? tier ?? 'A former plan';
+
+/** 'Pro Plan: active, renews 3 Dec, 12:00' */
+function planFact(plan: CustomerPlan): string {
+  const { status, current_period_end: end, cancel_at_period_end: ends } = plan;
+  const day = end === null ? '' : `, ${ends ? 'ends' : 'renews'} ${shortTime(end)}`;
+  return `${planName(plan)}: ${status.replaceAll('_', ' ')}${day}`;
+}
 
 function Account({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery(operatorQuery<CustomerAccount>('customer', { id }));
@@ -77,12 +87,10 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
 }
 
 function Facts({ customer }: { customer: OperatorCustomer }) {
-  const end = customer.current_period_end;
+  const plans = customer.plans.map((plan): [string, string] => ['Plan', planFact(plan)]);
   const facts: [string, string | null][] = [
     ['Email', customer.email],
-    ['Plan', planWords(customer)],
-    ['Status', customer.subscription_status],
-    [customer.cancel_at_period_end === true ? 'Ends' : 'Renews', end === null ? null : shortTime(end)],
+    ...(plans.length === 0 ? [['Plan', 'No plan'] as [string, string]] : plans),
     ['Credits', String(customer.credits)],
     ['Files', String(customer.files)],
     ['Since', shortTime(customer.created_at)],
@@ -94,7 +102,7 @@ function Facts({ customer }: { customer: OperatorCustomer }) {
     <dl className="words">
       {facts.map(([label, value]) =>
         value === null ? null : (
-          <div key={label}>
+          <div key={`${label} ${value}`}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>

@@ -8,3 +8,13 @@ export function UnreadMessages() {
   const { data } = useQuery(operatorQuery<OperatorOverview>('overview'));
   return <UnreadCount count={data?.unreadMessages ?? 0} />;
 }
+
+/** A dot while the operator writes on the site and has not published it. */
+export function SiteDraftMark() {
+  const { data } = useQuery(operatorQuery<OperatorOverview>('overview'));
+  return data?.siteDraft === true ? (
+    <span className="draft-mark">
+      <span className="hidden-text">, unpublished draft</span>
+    </span>
+  ) : null;
+}

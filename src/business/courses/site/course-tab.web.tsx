@@ -6,11 +6,12 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { customerQuery } from '../../billing/customers/customer-read.web.ts';
-import { PlanCard } from '../../billing/site/plan-card.web.tsx';
+import { PlanCards } from '../../billing/site/plan-card.web.tsx';
 import {
+  allowancesQuery,
   currentPlan,
   type Subscription,
-  subscriptionQuery,
+  subscriptionOf,
 } from '../../billing/subscription/subscription-read.web.ts';
 import { filesQuery } from '../../files/list/file-query.web.ts';
 import { DropOverlay } from '../../files/uploads/file-drop.web.tsx';
@@ -20,7 +21,7 @@ import { coursesQuery } from './course-changes.web.ts';
 import { CourseChoice } from './course-choice.web.tsx';
 import { lessonsQuery } from './lesson-changes.web.ts';
 import { LessonList } from './lesson-list.web.tsx';
-import { lessons as queue } from './lesson-queue.web.ts';
+import { lessons as queue } from './lesson-upload.web.ts';
 import { LessonUploads } from './lesson-uploads.web.tsx';
 
 /** The Course tab: courses of lessons as videos, each in its order, and where the agency is with them. */
@@ -28,15 +29,16 @@ export function CourseTab({ userId }: { userId: string }) {
   const lessons = useQuery(lessonsQuery(userId));
   const { courses, course, choose } = useChosenCourse(userId);
   const files = useQuery(filesQuery(userId));
-  const subscription = useQuery(subscriptionQuery(userId));
+  const allowances = useQuery(allowancesQuery(userId)).data;
   const customer = useQuery(customerQuery(userId));
   const picker = useRef<HTMLInputElement>(null);
-  const plan = currentPlan(subscription.data);
-  const canSend = plan?.line === 'courses';
+  const subscription = subscriptionOf(allowances, 'courses');
+  const plan = currentPlan(subscription);
+  const canSend = plan !== undefined;
   const add = (chosen: readonly File[]): void => {
-    for (const file of chosen) queue.add(file, userId, { courseId: course?.id });
+    queue.add(chosen, userId, { metadata: { course: course?.id } });
   };
-  if (subscription.data !== undefined && !canSend && lessons.data?.length === 0) return <WithoutPlan />;
+  if (subscription !== undefined && !canSend && lessons.data?.length === 0) return <WithoutPlan />;
   const sizes =
     lessons.data && files.data
       ? [...files.data, ...lessons.data].map(({ file_size: size }) => size)
@@ -78,9 +80,9 @@ export function CourseTab({ userId }: { userId: string }) {
           <LessonList query={lessons} userId={userId} courses={courses} course={course} />
         </div>
         <aside aria-label="Storage and plan">
-          <StorageUsage sizes={sizes} plan={plan} />
-          <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
-          {plan !== undefined && subscription.data && <Used plan={plan} subscription={subscription.data} />}
+          <StorageUsage sizes={sizes} limitBytes={allowances?.storage_limit_bytes} />
+          <PlanCards allowances={allowances} credits={customer.data?.credits} />
+          {plan !== undefined && subscription && <Used plan={plan} subscription={subscription} />}
         </aside>
       </div>
       {canSend && <DropOverlay onDrop={add} words="Drop videos to send lessons" />}
@@ -107,8 +109,7 @@ function summary(lessons: readonly { duration_seconds: number }[] | undefined, c
 /** What this month has used, as the server counts it, and how long a video may be. */
 function Used({ plan, subscription }: { plan: Plan; subscription: Subscription }) {
   const { videoMinutes } = plan.limits;
-  const uploads = subscription.course_uploads_used ?? 0;
-  const minutes = subscription.video_minutes_used ?? 0;
+  const { used: uploads, video_minutes_used: minutes } = subscription;
   return (
     <section className="panel pad" aria-labelledby="course-used">
       <h2 id="course-used">This month</h2>

@@ -1,113 +1,89 @@
-import type { Upload } from 'tus-js-client';
 import { COURSE_CREDIT_DESCRIPTION, COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
-import { prepareUpload, type RefusedUpload } from '../../../platform/storage/uploads/resumable-send.web.ts';
-import { supabase } from '../../../ui/session/client.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
-import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { currentPlan, readAllowances, subscriptionOf } from '../../billing/subscription/subscription-read.web.ts';
+import { SendError } from '../../files/uploads/object-send.web.ts';
+import { UploadQueue } from '../../files/uploads/upload-queue.web.ts';
+import {
+  type SentReport,
+  storeResumable,
+  takeCredit,
+  UploadError,
+  type UploadTask,
+} from '../../files/uploads/upload-task.web.ts';
 import { COURSE_REFUSALS, lengthRefusal } from '../course-videos.contract.ts';
-import type { LessonAim } from './lesson-queue.web.ts';
 
-/** Waits before each further attempt, ms; after them the upload says that it has stopped. */
-const RETRY_DELAYS = [0, 1000, 3000, 5000, 10_000, 20_000];
 /** A browser that cannot read a video's length in this time leaves it to the server, ms. */
 const LENGTH_PATIENCE_MS = 4000;
 
-/** Why a lesson was not sent, in a sentence for its customer. */
-export class LessonRefused extends Error {
-  /** Another attempt with the same file may succeed. */
-  readonly retryable: boolean;
-  /** The customer needs a plan, which Billing sells. */
-  readonly needsPlan: boolean;
+/** The videos that this page sends. */
+export const lessons = new UploadQueue({ canPause: true, refusalOf, send });
 
-  constructor(sentence: string, { retryable = false, needsPlan = false } = {}) {
-    super(sentence);
-    this.name = 'LessonRefused';
-    this.retryable = retryable;
-    this.needsPlan = needsPlan;
-  }
+function refusalOf(file: File): string | undefined {
+  if (mimeTypeOf(file) === undefined) return COURSE_REFUSALS.type;
+  return file.size === 0 ? COURSE_REFUSALS.empty : undefined;
 }
 
-/** How an upload reports itself. */
-export interface LessonSending {
-  /** Bytes that the server has, or that are on their way. */
-  progress(bytes: number): void;
-  done(): void;
-  stopped(why: LessonRefused): void;
+async function send(task: UploadTask, signal: AbortSignal, onSent: SentReport): Promise<void> {
+  const { file, userId, progress } = task;
+  if (!progress.paid) {
+    await checkPlan(file, userId);
+    if (signal.aborted) throw new UploadError('Cancelled', 'cancelled');
+    await takeCredit(task, { description: COURSE_CREDIT_DESCRIPTION, refusal: COURSE_REFUSALS.noUploads });
+  }
+  const object = {
+    bucket: COURSE_VIDEOS_BUCKET,
+    path: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
+    contentType: mimeTypeOf(file) ?? '',
+  };
+  await storeResumable(task, object, { signal, onSent }).catch((error: unknown) => {
+    throw describe(error);
+  });
 }
 
 /**
- * Refuses a file that the server would refuse, before anything is taken: kind, plan, uploads left, length.
+ * Refuses a video that the server would refuse, before anything is taken: plan, uploads left, length.
  *
- * @throws LessonRefused
+ * @throws UploadError
  */
-export async function checkLesson(file: File, userId: string): Promise<void> {
-  if (mimeTypeOf(file) === undefined) throw new LessonRefused(COURSE_REFUSALS.type);
-  if (file.size === 0) throw new LessonRefused(COURSE_REFUSALS.empty);
-  const [subscription, customer] = await Promise.all([readSubscription(), readCustomer(userId)]).catch(() => {
-    throw new LessonRefused(MESSAGES.upload.accountStatus, { retryable: true });
-  });
+async function checkPlan(file: File, userId: string): Promise<void> {
+  const [allowances, customer] = await Promise.all([readAllowances(), readCustomer(userId)]).catch(
+    (cause: unknown) => {
+      throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
+    },
+  );
+  const subscription = subscriptionOf(allowances, 'courses');
   const plan = currentPlan(subscription);
-  if (plan?.line !== 'courses') throw new LessonRefused(COURSE_REFUSALS.noPlan, { needsPlan: true });
-  const isUsedUp = (subscription?.course_uploads_used ?? 0) >= plan.limits.creditsPerMonth;
+  if (plan === undefined) throw new UploadError(COURSE_REFUSALS.noPlan, 'needsPlan');
+  const isUsedUp = (subscription?.used ?? 0) >= plan.limits.creditsPerMonth;
   if (isUsedUp || (customer?.credits ?? 0) < LIMITS.creditsPerUpload)
-    throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
+    throw new UploadError(COURSE_REFUSALS.noUploads, 'needsPlan');
   const seconds = await lengthInBrowser(file);
   const refusal = seconds === undefined ? undefined : lengthRefusal(seconds, plan);
-  if (refusal !== undefined) throw new LessonRefused(refusal, { needsPlan: true });
-}
-
-/** Takes the upload that a lesson costs. @throws LessonRefused */
-export async function payForLesson(userId: string): Promise<void> {
-  const { data, error } = await (await supabase()).rpc('use_credits', {
-    p_user_id: userId,
-    p_amount: LIMITS.creditsPerUpload,
-    p_description: COURSE_CREDIT_DESCRIPTION,
-  });
-  if (error !== null) throw new LessonRefused(MESSAGES.upload.creditsFailed, { retryable: true });
-  if (data !== true) throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
-}
-
-/** The upload of a lesson, not yet started. */
-export function prepareLesson(
-  { file, userId, unfinishedId, courseId }: LessonAim & { file: File; userId: string },
-  report: LessonSending,
-): Promise<Upload> {
-  return prepareUpload(
-    {
-      file,
-      bucket: COURSE_VIDEOS_BUCKET,
-      path: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
-      contentType: mimeTypeOf(file) ?? '',
-      metadata: { name: file.name.normalize('NFC'), course: courseId },
-      unfinishedId,
-      retryDelays: RETRY_DELAYS,
-    },
-    { ...report, stopped: (reply) => report.stopped(refusalOf(reply)) },
-  );
+  if (refusal !== undefined) throw new UploadError(refusal, 'needsPlan');
 }
 
 /** The MIME type that a video is sent as; undefined for what is no video that is taken. */
-export function mimeTypeOf({ name, type }: Pick<File, 'name' | 'type'>): string | undefined {
+function mimeTypeOf({ name, type }: Pick<File, 'name' | 'type'>): string | undefined {
   const extension = typeExtension(name);
   if (extension !== 'mp4' && extension !== 'webm') return undefined;
   const own = `video/${extension}`;
   return type === '' || type === own ? own : undefined;
 }
 
-function refusalOf(reply: RefusedUpload | undefined): LessonRefused {
-  if (reply === undefined) return new LessonRefused(LOST_LINE, { retryable: true });
-  const sentence = reply.message === '' ? MESSAGES.upload.failed : reply.message;
+function describe(error: unknown): UploadError {
+  if (!(error instanceof SendError)) return new UploadError(MESSAGES.upload.failed, 'plain', error);
+  const { code, status, message } = error;
+  if (code === 'cancelled') return new UploadError(message, 'cancelled');
+  if (code === 'network') return new UploadError(message, 'lostLine', error);
+  const sentence = message === '' ? MESSAGES.upload.failed : message;
+  if (status === 403) return new UploadError(sentence, 'needsPlan', error);
   // A faulty file or a missing lesson fails again; a server without capacity or a lost session may recover.
-  const final = [403, 404, 410, 413, 415, 422].includes(reply.status);
-  return new LessonRefused(sentence, { retryable: !final, needsPlan: reply.status === 403 });
+  const final = status !== undefined && [404, 410, 413, 415, 422].includes(status);
+  return new UploadError(sentence, final ? 'final' : 'plain', error);
 }
-
-/** Said when the line was lost and did not return in time. */
-export const LOST_LINE =
-  'The connection was lost. The part that has arrived is safe: continue when you are back online.';
 
 /** Seconds of a video as the browser reads them; undefined where it cannot. */
 function lengthInBrowser(file: File): Promise<number | undefined> {

@@ -5,6 +5,7 @@ import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { announce } from '../../files/list/announcer.web.tsx';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
+import { isMasked, masked, useSensitive } from '../viewer/sensitive-mask.web.tsx';
 import type { Fact } from './fact-correction.contract.ts';
 import { correctFact } from './fact-correction.web.ts';
 
@@ -60,6 +61,7 @@ interface FactRowProps {
 }
 
 function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
+  const hides = isMasked(fact.cites, useSensitive());
   return (
     <tr>
       <th scope="row">{fact.label}</th>
@@ -70,7 +72,9 @@ function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
           <FactValue fact={fact} own={fileId !== undefined} />
         )}
       </td>
-      <td>{fact.cites.length > 0 ? <CiteChips cites={fact.cites.slice(0, 3)} /> : sourceOf(fact)}</td>
+      <td>
+        {fact.cites.length > 0 ? <CiteChips cites={fact.cites.slice(0, 3)} hidden={hides} /> : sourceOf(fact)}
+      </td>
       <td className="fact-acts">
         <CopyButton fact={fact} />
         {fileId !== undefined && (
@@ -84,11 +88,20 @@ function FactRow({ fact, fileId, edited, onEdit }: FactRowProps) {
 }
 
 function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
-  const { correction, value } = fact;
+  const { correction } = fact;
+  const sensitive = useSensitive();
+  const hides = isMasked(fact.cites, sensitive);
+  const shownAs = (text: string): string => (hides ? masked(text) : text);
   return (
     <>
-      <span className="fact-value">{value}</span>
-      <Meaning fact={fact} />
+      <span className="fact-value">{shownAs(fact.value)}</span>
+      {hides ? (
+        <button type="button" className="text-btn" onClick={() => sensitive.setShown(true)}>
+          Show it
+        </button>
+      ) : (
+        <Meaning fact={fact} />
+      )}
       {fact.source === 'model' && <span className="remark"> from a language model</span>}
       {correction === undefined ? (
         <Confidence fact={fact} />
@@ -96,7 +109,7 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
         <span className="remark">
           {' '}
           corrected {own && 'by you '}on {formatIsoDay(correction.corrected_at.slice(0, 10))}; read as “
-          {correction.original}”
+          {shownAs(correction.original)}”
         </span>
       )}
     </>

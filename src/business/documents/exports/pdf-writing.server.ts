@@ -1,8 +1,10 @@
-import type { Items, Report, SensitiveData } from '@northline/document-reader/report.contract';
+import type { Items, Obligation, Report, SensitiveData } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { siteContent } from '../../../kernel/contract/site-content.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 
@@ -12,9 +14,14 @@ const INK = rgb(0.1, 0.14, 0.24);
 const MUTED = rgb(0.36, 0.4, 0.47);
 const LINE = rgb(0.16, 0.42, 0.66);
 const VALUE_AT = 200;
+const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
+  notice_day: 'Notice',
+  renewal: 'Renewal',
+  duty: 'Duty',
+};
 
 /**
- * A report as a PDF: title, facts, warnings, summary.
+ * A report as a PDF: the agency's name, title, facts, obligations, summary, warnings, and the number of each page.
  *
  * @throws ServiceError 422 `letters_missing` if it holds letters that the PDF's own typeface lacks
  */
@@ -32,8 +39,9 @@ export async function writeReportPdf(
     await pdf.embedFont(StandardFonts.Helvetica),
     await pdf.embedFont(StandardFonts.HelveticaBold),
   );
+  sheet.text(brand, { size: 12, bold: true, color: colourOf(siteContent().colours?.accent) });
   sheet.text(report.document.title, { size: 20, bold: true });
-  sheet.text(`${fileName} · analysed ${report.createdAt.slice(0, 10)}`, { color: MUTED });
+  sheet.text(`${fileName} · analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`, { color: MUTED });
   sheet.rule();
   if (report.attention.length > 0) {
     sheet.heading('Needs your attention');
@@ -44,6 +52,7 @@ export async function writeReportPdf(
     for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
   writeParts(sheet, report);
+  writeObligations(sheet, report.obligations);
   if (report.items !== undefined) writeItems(sheet, report.items, currencyOfDocument(facts));
   writeTables(sheet, report);
   sheet.heading('Summary');
@@ -56,6 +65,7 @@ export async function writeReportPdf(
     for (const { text } of report.warnings) sheet.text(`• ${text}`);
   }
   sheet.text('Read the document before you act on this report.', { color: MUTED });
+  sheet.numberPages(brand);
   return Buffer.from(await pdf.save());
 }
 
@@ -67,6 +77,24 @@ function writeParts(sheet: ReportSheet, { parts = [] }: Report): void {
     const facts = factsOf(fields, []);
     for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
+}
+
+/** Those with a day come first, as on the page. */
+function writeObligations(sheet: ReportSheet, obligations: readonly Obligation[] = []): void {
+  if (obligations.length === 0) return;
+  sheet.heading('Obligations');
+  const sorted = [...obligations].sort((a, b) => (a.deadline ?? '9').localeCompare(b.deadline ?? '9'));
+  for (const { kind, party, text, deadline } of sorted) {
+    const day = deadline === undefined || kind === 'notice_day' ? '' : ` By ${formatIsoDay(deadline)}.`;
+    sheet.pair(party ?? OBLIGATION_NAMES[kind], `${text}${day}`);
+  }
+}
+
+/** `#rrggbb` as a colour of the PDF; without one, that of the product's lines. */
+function colourOf(hex: string | undefined): ReturnType<typeof rgb> {
+  if (hex === undefined) return LINE;
+  const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
+  return rgb(parts[0] ?? 0, parts[1] ?? 0, parts[2] ?? 0);
 }
 
 function writeItems(sheet: ReportSheet, { rows, sum }: Items, currency: string | undefined): void {
@@ -113,9 +141,11 @@ function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void
 const MOST_QUOTES = 20;
 
 function factText(fact: Fact, facts: readonly Fact[]): string {
-  const { correction, cites } = fact;
+  const { correction, cites, type, normalized } = fact;
   const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;
-  const value = moneyText(fact, facts);
+  // A day as `2026-12-01` or `01/12/26` in words, where nobody has corrected it.
+  const isDay = type === 'date' && normalized !== undefined && correction === undefined;
+  const value = isDay && /^[\d./-]+$/.test(fact.value) ? formatIsoDay(normalized) : moneyText(fact, facts);
   return correction === undefined ? value + page : `${value} (corrected; read as ${correction.original})`;
 }
 
@@ -176,6 +206,17 @@ class ReportSheet {
       this.#page.drawText(line, { x: left, y: this.#y, size, font, color });
     }
     this.#y -= 3;
+  }
+
+  /** At the foot of every page: the agency, and which page of how many. */
+  numberPages(brand: string): void {
+    const pages = this.#pdf.getPages();
+    for (const [index, page] of pages.entries()) {
+      const text = `Page ${index + 1} of ${pages.length}`;
+      const look = { y: MARGIN / 2, size: 9, font: this.#plain, color: MUTED };
+      page.drawText(drawable(brand, this.#plain), { x: MARGIN, ...look });
+      page.drawText(text, { x: WIDTH - MARGIN - this.#plain.widthOfTextAtSize(text, 9), ...look });
+    }
   }
 
   /** Begins another page if less than `height` is left. */

@@ -165,7 +165,7 @@ function mountExportInvoices(http: HttpContext, resources: Resources): void {
         : 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
     return reply
       .headers({
-        'content-disposition': attachment(`Invoices.${format}`),
+        'content-disposition': attachment(`Bills.${format}`),
         'cache-control': 'private, no-store',
       })
       .type(type)

@@ -66,7 +66,7 @@ const list = async (who = owner): Promise<InvoiceList> =>
 
 test('the list has due dates and names duplicates; sums count each invoice once, and credit notes as negative', async () => {
   claims(
-    'Invoices lists what is due, and what is paid.',
+    'Bills lists what is due, and what is paid.',
     'From the reports of your invoices, credit notes and receipts.',
     'Analyse an invoice or a receipt, and it stands here.',
   );
@@ -175,7 +175,7 @@ test('only its owner can export the list as a table', async () => {
   expect(await (await take(owner, 'csv')).text()).toContain(
     'Harlow Ltd,INV-1,invoice,2026-05-03,2026-06-01,GBP,100,20,120,,first.txt,yes\r\n',
   );
-  expect((await take(owner, 'xlsx')).headers.get('content-disposition')).toContain('Invoices.xlsx');
+  expect((await take(owner, 'xlsx')).headers.get('content-disposition')).toContain('Bills.xlsx');
   expect(await (await take(stranger, 'csv')).text()).not.toContain('Harlow');
   expect((await take(owner, 'pdf')).status).toBe(400);
 });

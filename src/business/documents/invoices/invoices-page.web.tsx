@@ -33,7 +33,7 @@ export function InvoicesPage({ userId }: { userId: string }) {
     <>
       <div className="lead-in">
         <div>
-          <h1 tabIndex={-1}>Invoices</h1>
+          <h1 tabIndex={-1}>Bills</h1>
           <p className="meta">From the reports of your invoices, credit notes and receipts.</p>
         </div>
         {(list.data?.invoices.length ?? 0) > 0 && <Exports />}
@@ -225,7 +225,7 @@ function Exports() {
   const save = async (format: 'csv' | 'xlsx'): Promise<void> => {
     try {
       const reply = await callServer(`${INVOICE_FUNCTIONS.export}?format=${format}`, { as: 'user' });
-      saveAs(await reply.blob(), `Invoices.${format}`);
+      saveAs(await reply.blob(), `Bills.${format}`);
     } catch {
       toast.error('The table could not be saved. Try again.');
     }

@@ -41,6 +41,13 @@ export function declareSimilarDocuments(http: HttpContext, { database }: Resourc
   });
 }
 
+/** Words of every contract and letter: they count, but naming them tells nobody what two documents share. */
+const FORMAL_WORDS: ReadonlySet<string> = new Set(
+  'agree agreed agreement any apply clause condition date day days document each following from given herein hereby if may month months must name notice number other page parties party period person provide provided section shall subject such terms that these this time under upon will with within without writing written year years'.split(
+    ' ',
+  ),
+);
+
 /** Ranks by the cosine of the terms' weights; a term that few documents use weighs more. */
 function rankSimilar<Row extends TermRow & Omit<SimilarDocument, 'score' | 'shared'>>(
   own: Row,
@@ -71,7 +78,10 @@ function rankSimilar<Row extends TermRow & Omit<SimilarDocument, 'score' | 'shar
       return {
         ...{ file_id, file_name, title, kind },
         score: Number((sum / (length(mine) * length(theirs) || 1)).toFixed(3)),
-        shared: shared.slice(0, SHARED_WORDS).map(([term]) => term),
+        shared: shared
+          .filter(([term]) => !FORMAL_WORDS.has(term))
+          .slice(0, SHARED_WORDS)
+          .map(([term]) => term),
       };
     })
     .filter(({ score }) => score >= LEAST_SCORE)

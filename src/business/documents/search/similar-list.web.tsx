@@ -14,7 +14,7 @@ export function SimilarDocuments({ userId, fileId }: { userId: string; fileId: s
         {data.map(({ file_id: id, title, file_name: name, shared }) => (
           <li key={id}>
             <Link href={analysisPath(id)}>{title}</Link> <span className="meta">{name}</span>
-            <p className="meta">Both say {shared.join(', ')}</p>
+            {shared.length > 0 && <p className="meta">Both say {shared.join(', ')}</p>}
           </li>
         ))}
       </ul>

@@ -13,6 +13,7 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { wordsOfPdf } from '../../../../tests/support/docs/pdf-words.ts';
 import { writeCsv } from '../exports/table-writing.server.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';
@@ -77,6 +78,10 @@ test('a report can be exported as CSV, Excel, JSON, calendar and PDF, with corre
   );
   const pdf = await PDFDocument.load(await (await take('pdf')).arrayBuffer());
   expect(pdf.getTitle()).toBe('Invoice 2041');
+  const words = await wordsOfPdf(Buffer.from(await (await take('pdf')).arrayBuffer()));
+  expect(words).toContain(app.resources.settings.BRAND);
+  expect(words).toMatch(/Page 1 of \d/);
+  expect(words).toMatch(/analysed on \d{1,2} \w+ 20\d\d/);
 });
 
 test('a refused export gives its reason, and nobody can export another user’s report', async () => {

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
+import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
 import type { ViewedFile } from '../viewer/viewed-file.web.ts';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { DocumentTables } from './document-tables.web.tsx';
@@ -36,6 +37,7 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
       </div>
       <DocumentFacts report={report} />
       <div className="report">
+        <SensitiveMask pii={report.pii}>
         <div className="report-parts">
           <NeedsAttention items={report.attention} />
           <ReportParts parts={report.parts} />
@@ -46,6 +48,7 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
           <Summary report={report} />
           <SensitiveDataList pii={report.pii} />
         </div>
+        </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>
     </JumpContext>

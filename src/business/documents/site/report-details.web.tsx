@@ -18,8 +18,14 @@ export function Outline({ outline }: Pick<Report, 'outline'>) {
   );
 }
 
-/** The document's repeated phrases. */
-export function KeyPhrases({ phrases }: Pick<Report, 'phrases'>) {
+/** Fewer repetitions of a single word say nothing about a document: it is its heading, or a word of its form. */
+const LEAST_OF_ONE_WORD = 5;
+
+/** The document's repeated phrases; a single word only when it comes back often. */
+export function KeyPhrases({ phrases: all }: Pick<Report, 'phrases'>) {
+  const phrases = all.filter(
+    ({ text, count }) => /\s/.test(text.trim()) || (count >= LEAST_OF_ONE_WORD && text !== text.toUpperCase()),
+  );
   if (phrases.length === 0) return null;
   return (
     <section className="panel pad" aria-labelledby="phrases-title">

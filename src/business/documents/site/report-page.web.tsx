@@ -19,6 +19,7 @@ import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
 import { TakeAway } from '../sharing/take-away.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
+import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
 import { DocumentTables } from './document-tables.web.tsx';
@@ -204,6 +205,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
       {pause !== undefined && <p className="meta">{pause}</p>}
       <DocumentFacts report={report} />
       <div className="report">
+        <SensitiveMask pii={report.pii}>
         <div className="report-parts">
           <NeedsAttention items={report.attention} />
           <ReportParts parts={report.parts} />
@@ -221,6 +223,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <Quality report={report} />
           <TakeAway file={file} pii={report.pii} />
         </div>
+        </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />
       </div>
     </JumpContext>

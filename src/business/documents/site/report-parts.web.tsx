@@ -2,6 +2,7 @@ import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
 import type { ReportPart } from '@northline/document-reader/report.contract';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
+import { isMasked, masked, useSensitive } from '../viewer/sensitive-mask.web.tsx';
 
 /**
  * The documents inside a file, each with its own kind, sentence, warnings and facts: attachments of a mail, and papers that
@@ -26,6 +27,7 @@ export function ReportParts({ parts = [] }: { parts: readonly ReportPart[] | und
 
 function Part({ part }: { part: ReportPart }) {
   const { name, document, short, reason, unsure, attention, fields } = part;
+  const sensitive = useSensitive();
   return (
     <li>
       <h3>{document?.title ?? name}</h3>
@@ -43,14 +45,17 @@ function Part({ part }: { part: ReportPart }) {
       ))}
       {fields.length > 0 && (
         <dl>
-          {factsOf(fields, []).map((fact) => (
-            <div key={`${fact.key} ${fact.value}`}>
-              <dt>{fact.label}</dt>
-              <dd>
-                {fact.value} <CiteChips cites={fact.cites} />
-              </dd>
-            </div>
-          ))}
+          {factsOf(fields, []).map((fact) => {
+            const hides = isMasked(fact.cites, sensitive);
+            return (
+              <div key={`${fact.key} ${fact.value}`}>
+                <dt>{fact.label}</dt>
+                <dd>
+                  {hides ? masked(fact.value) : fact.value} <CiteChips cites={fact.cites} hidden={hides} />
+                </dd>
+              </div>
+            );
+          })}
         </dl>
       )}
     </li>

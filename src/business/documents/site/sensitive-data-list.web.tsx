@@ -1,12 +1,12 @@
 import type { Cite, SensitiveData } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
-import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
+import { masked, useSensitive } from '../viewer/sensitive-mask.web.tsx';
 
 /** Sensitive data about people in the document, masked until the reader asks for it. */
 export function SensitiveDataList({ pii = [] }: { pii: readonly SensitiveData[] | undefined }) {
-  const [shown, setShown] = useState(false);
+  const { shown, setShown } = useSensitive();
   if (pii.length === 0) return null;
   const hasPlaces = pii.some(({ cites }) => cites.length > 0);
   return (
@@ -50,10 +50,4 @@ function Places({ cites, shown, count }: { cites: readonly Cite[]; shown: boolea
       {count > MOST_SHOWN && <li className="meta">and {count - Math.min(MOST_SHOWN, cites.length)} more</li>}
     </ul>
   );
-}
-
-/** Dots, and the last two characters of a long enough text. */
-function masked(quote: string): string {
-  const signs = [...quote.replace(/\s+/g, '')];
-  return signs.length < 8 ? '••••' : `•••• ${signs.slice(-2).join('')}`;
 }

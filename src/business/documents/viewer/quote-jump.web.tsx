@@ -1,5 +1,6 @@
 import type { Cite } from '@northline/document-reader/report.contract';
-import { createContext, useContext } from 'react';
+import { createContext, Fragment, useContext } from 'react';
+import { masked } from './sensitive-mask.web.tsx';
 
 /** A quote to show. With `quiet` the focus stays, as somebody is typing. */
 export interface MarkedCite extends Cite {
@@ -29,7 +30,13 @@ export function CiteChip({ cite, masked }: { cite: Cite; masked?: string | undef
   );
 }
 
-/** The chips of a claim: one for each place. */
-export function CiteChips({ cites }: { cites: readonly Cite[] }) {
-  return cites.map((cite) => <CiteChip key={`${cite.block}-${cite.start}`} cite={cite} />);
+/** The chips of a claim: one for each place. With `hidden` none of them says the words. */
+export function CiteChips({ cites, hidden = false }: { cites: readonly Cite[]; hidden?: boolean }) {
+  // The space separates them for copying and for screen readers.
+  return cites.map((cite, place) => (
+    <Fragment key={`${cite.block}-${cite.start}`}>
+      {place > 0 && ' '}
+      <CiteChip cite={cite} masked={hidden ? masked(cite.quote) : undefined} />
+    </Fragment>
+  ));
 }

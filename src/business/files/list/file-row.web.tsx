@@ -161,7 +161,8 @@ function Moment({ at }: { at: string }) {
 }
 
 function PreviewButton({ file, onPreview }: Pick<RowProps, 'file' | 'onPreview'>) {
-  if (previewKind(file.file_name) === undefined) return null;
+  // Its place stays, so that the buttons of all rows stand below each other.
+  if (previewKind(file.file_name) === undefined) return <span className="no-preview" />;
   return (
     <button
       type="button"

@@ -6,8 +6,8 @@ import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.co
 import { site } from '../../../ui/brand.ts';
 import { useShortcuts } from '../../../ui/parts/shortcuts.tsx';
 import { type Customer, customerQuery, teamCreditsQuery } from '../../billing/customers/customer-read.web.ts';
-import { PlanCard } from '../../billing/site/plan-card.web.tsx';
-import { planOf, subscriptionQuery } from '../../billing/subscription/subscription-read.web.ts';
+import { PlanCards } from '../../billing/site/plan-card.web.tsx';
+import { allowancesQuery } from '../../billing/subscription/subscription-read.web.ts';
 import { ArrivalSwitch } from '../uploads/arrival-analysis.web.tsx';
 import { DropOverlay } from '../uploads/file-drop.web.tsx';
 import { UploadList } from '../uploads/upload-list.web.tsx';
@@ -37,7 +37,7 @@ interface FilesTabProps {
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
 export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Beside }: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
-  const subscription = useQuery(subscriptionQuery(userId));
+  const allowances = useQuery(allowancesQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
   const files = useQuery({ ...filesQuery(userId), refetchInterval: live ? false : OFFLINE_POLL });
   useUploadReports();
@@ -47,8 +47,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
   const [state, setState] = useState<FileState>('all');
   useShortcuts({ u: () => picker.current?.click(), '/': () => filter.current?.focus() });
   const add = (chosen: readonly File[]): void => uploads.add(chosen, userId);
-  const plan = subscription.data ? planOf(subscription.data) : undefined;
-  const isFree = subscription.data === null && (customer.data?.credits ?? 0) > 0;
+  const isFree = allowances.data?.plans.length === 0 && (customer.data?.credits ?? 0) > 0;
   const isStuck = useIsStuck(userId, customer.data);
   return (
     <>
@@ -85,9 +84,9 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
           <StorageUsage
             sizes={files.data?.map((file) => file.file_size)}
             further={furtherSizes ?? []}
-            plan={plan}
+            limitBytes={allowances.data?.storage_limit_bytes}
           />
-          <PlanCard subscription={subscription.data} credits={customer.data?.credits} isNext={isStuck} />
+          <PlanCards allowances={allowances.data} credits={customer.data?.credits} isNext={isStuck} />
           <Beside userId={userId} />
         </aside>
       </div>

@@ -5,51 +5,27 @@ import { objectSegment } from '../../../platform/storage/objects/object-name.con
 import { supabase } from '../../../ui/session/client.ts';
 import { publicConfig } from '../../../ui/session/public-config.ts';
 import { readCustomer, readTeamCredits } from '../../billing/customers/customer-read.web.ts';
-import { isValidStatus, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
-import { lostLine, SendError, sendObject, sendResumable } from './object-send.web.ts';
+import { isValidStatus, readAllowances } from '../../billing/subscription/subscription-read.web.ts';
+import { lostLine, SendError, sendObject } from './object-send.web.ts';
 import { isOfFile, readUnfinished } from './unfinished-uploads.web.ts';
+import {
+  GONE,
+  type SentReport,
+  storeResumable,
+  takeCredit,
+  UploadError,
+  type UploadKind,
+  type UploadTask,
+} from './upload-task.web.ts';
 
 /** Larger documents, in bytes, are sent so that a lost connection does not start them from the beginning. */
 const SENT_AT_ONCE = 4 * 1024 * 1024;
-
-/** How far an upload has come, so that a retry neither pays nor sends twice. */
-export interface UploadProgress {
-  /** True when a credit was taken and no reply says that it was given back. */
-  paid: boolean;
-  /** The path of the object once the storage service has confirmed it. */
-  storedPath: string | null;
-  /** The resumable upload that has begun: it has its credit, and continues where it stopped. */
-  unfinished: { readonly id: string; readonly path: string } | null;
-}
-
-/** A file, its future owner, and the progress of earlier attempts. */
-export interface UploadTask {
-  readonly file: File;
-  readonly userId: string;
-  readonly progress: UploadProgress;
-  /** Whether an unfinished upload belongs to another task of this page. */
-  readonly isTaken: (unfinishedId: string) => boolean;
-}
-
-/**
- * A failed upload with the sentence for the user. `outOfCredit` marks the toasts of 6 s. After a lost
- * connection (`lostLine`) the upload continues as soon as there is one.
- */
-export class UploadError extends Error {
-  readonly kind: 'plain' | 'outOfCredit' | 'cancelled' | 'lostLine';
-
-  constructor(message: string, kind: UploadError['kind'] = 'plain', cause?: unknown) {
-    super(message, { cause });
-    this.name = 'UploadError';
-    this.kind = kind;
-  }
-}
 
 /**
  * Why the dashboard refuses a file, or undefined when it accepts it (docs/specification/site.md §5,
  * docs/specification/platform.md §5).
  */
-export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
+function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
   if (!isDocument(file.name, file.type))
     return `${MESSAGES.upload.unsupported}\n${MESSAGES.upload.unsupportedFurther}`;
   if (file.size > LIMITS.uploadBytes) return MESSAGES.upload.tooLarge;
@@ -57,30 +33,24 @@ export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | 
   return undefined;
 }
 
-/**
- * One upload, in the specified order: account status, credit, object, record (docs/specification/site.md §5,
- * §7). The caller keeps `progress` between attempts.
- *
- * @throws UploadError
- */
-export async function uploadFile(
-  task: UploadTask,
-  signal: AbortSignal,
-  onSent: (bytes: number) => void,
-): Promise<void> {
-  const { userId, progress } = task;
+/** Documents of the dashboard. */
+export const DOCUMENTS: UploadKind = { canPause: false, refusalOf, send };
+
+/** In the specified order: account status, credit, object, record (docs/specification/site.md §5, §7). */
+async function send(task: UploadTask, signal: AbortSignal, onSent: SentReport): Promise<void> {
+  const { progress } = task;
   if (progress.storedPath === null) {
     const isResumable = task.file.size > SENT_AT_ONCE || progress.unfinished !== null;
-    const store = isResumable ? storeResumable : storeAtOnce;
+    const store = isResumable ? storeInParts : storeAtOnce;
     if (isResumable) await findUnfinished(task);
     const paidBefore = progress.paid;
-    if (!paidBefore) await pay(userId, progress, signal);
+    if (!paidBefore) await pay(task, signal);
     try {
       await store(task, signal, onSent);
     } catch (error) {
       // The credit of an attempt whose reply was lost has been given back in the meantime: take one again.
       if (!(paidBefore && !progress.paid && isForWantOfCredit(error))) throw error;
-      await pay(userId, progress, signal);
+      await pay(task, signal);
       await store(task, signal, onSent);
     }
   }
@@ -105,38 +75,30 @@ async function findUnfinished({ file, progress, isTaken }: UploadTask): Promise<
   progress.paid = true;
 }
 
-async function pay(userId: string, progress: UploadProgress, signal: AbortSignal): Promise<void> {
-  await checkAccount(userId);
+async function pay(task: UploadTask, signal: AbortSignal): Promise<void> {
+  await checkAccount(task.userId);
   if (signal.aborted) throw new UploadError('Cancelled', 'cancelled');
-  const client = await supabase();
-  const { data, error } = await client.rpc('use_credits', {
-    p_user_id: userId,
-    p_amount: LIMITS.creditsPerUpload,
-    p_description: CREDIT_DESCRIPTION,
-  });
-  if (error !== null) throw new UploadError(MESSAGES.upload.creditsFailed, 'plain', error);
-  if (data !== true) throw new UploadError(MESSAGES.upload.noCredits, 'outOfCredit');
-  progress.paid = true;
+  await takeCredit(task, { description: CREDIT_DESCRIPTION, refusal: MESSAGES.upload.noCredits });
 }
 
 /** Reports why an account cannot upload before anything is spent (docs/specification/site.md §8). */
 async function checkAccount(userId: string): Promise<void> {
-  const account = await Promise.all([readSubscription(), readCustomer(userId)]).catch((cause: unknown) => {
+  const account = await Promise.all([readAllowances(), readCustomer(userId)]).catch((cause: unknown) => {
     throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
   });
-  const [subscription, customer] = account;
+  const [{ plans }, customer] = account;
   if ((customer?.credits ?? 0) >= LIMITS.creditsPerUpload) return;
   if ((await readTeamCredits()) >= LIMITS.creditsPerUpload) return;
-  const status = subscription?.subscription_status ?? null;
-  if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'outOfCredit');
+  const status = plans[0]?.subscription_status ?? null;
+  if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'needsPlan');
   const words = isValidStatus(status) ? MESSAGES.upload.noCredits : MESSAGES.upload.badStatus(status);
-  throw new UploadError(words, 'outOfCredit');
+  throw new UploadError(words, 'needsPlan');
 }
 
 async function storeAtOnce(
   { file, userId, progress }: UploadTask,
   signal: AbortSignal,
-  onSent: (bytes: number) => void,
+  onSent: SentReport,
 ): Promise<void> {
   const path = newPath(file, userId);
   const [client, { publicKey }] = await Promise.all([supabase(), publicConfig()]);
@@ -153,36 +115,13 @@ async function storeAtOnce(
   progress.storedPath = path;
 }
 
-/** Statuses after which the upload cannot continue; its credit and quota have been released. */
-const GONE: ReadonlySet<number> = new Set([404, 410]);
-const ENDED: ReadonlySet<number> = new Set([...GONE, 413, 415, 422]);
-
-async function storeResumable(
-  { file, userId, progress }: UploadTask,
-  signal: AbortSignal,
-  onSent: (bytes: number) => void,
-): Promise<void> {
-  const path = progress.unfinished?.path ?? newPath(file, userId);
-  try {
-    await sendResumable({
-      path,
-      file: withType(file),
-      unfinishedId: progress.unfinished?.id,
-      signal,
-      onProgress: onSent,
-      onBegun(id) {
-        progress.unfinished = { id, path };
-      },
-    });
-  } catch (error) {
-    const status = error instanceof SendError ? error.status : undefined;
-    if (status !== undefined && (progress.unfinished === null || ENDED.has(status))) {
-      progress.unfinished = null;
-      progress.paid = false;
-    }
+async function storeInParts(task: UploadTask, signal: AbortSignal, onSent: SentReport): Promise<void> {
+  const path = newPath(task.file, task.userId);
+  const file = withType(task.file);
+  const object = { bucket: UPLOADS_BUCKET, path, contentType: file.type };
+  await storeResumable({ ...task, file }, object, { signal, onSent }).catch((error: unknown) => {
     throw describe(error);
-  }
-  progress.storedPath = path;
+  });
 }
 
 function newPath({ name }: File, userId: string): string {
@@ -194,8 +133,8 @@ function describe(error: unknown, lost: 'plain' | 'lostLine' = 'lostLine'): Uplo
   if (!(error instanceof SendError)) return new UploadError(MESSAGES.upload.failed, 'plain', error);
   if (error.code === 'cancelled') return new UploadError('Cancelled', 'cancelled');
   if (error.code === 'EntityTooLarge' || error.code === '413')
-    return new UploadError(MESSAGES.upload.tooLarge);
-  if (error.code === 'InvalidMimeType') return new UploadError(MESSAGES.upload.typeNotSupported);
+    return new UploadError(MESSAGES.upload.tooLarge, 'final');
+  if (error.code === 'InvalidMimeType') return new UploadError(MESSAGES.upload.typeNotSupported, 'final');
   if (error.message === '') return new UploadError(MESSAGES.upload.failed, 'plain', error);
   const kind = error.code === 'network' ? lost : 'plain';
   return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, kind, error);

@@ -91,13 +91,17 @@ export async function sendResumable({
   signal,
   onProgress,
   onBegun,
+  ...stored
 }: SendOptions & {
+  readonly bucket: string;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly unfinishedId: string | undefined;
   readonly onBegun: (id: string) => void;
 }): Promise<void> {
   // Some browsers never fetch a module again after the first attempt failed.
   if (!navigator.onLine) throw lostLine();
-  const metadata = { name: file.name.normalize('NFC'), modified: file.lastModified };
+  const metadata = { name: file.name.normalize('NFC'), modified: file.lastModified, ...stored.metadata };
   await new Promise<void>((resolve, reject) => {
     const report = {
       begun: onBegun,
@@ -106,10 +110,7 @@ export async function sendResumable({
       stopped: (reply: RefusedUpload | undefined) =>
         reject(reply === undefined || isPassing(reply) ? lostLine() : asSendError(reply)),
     };
-    prepareUpload(
-      { file, path, bucket: UPLOADS_BUCKET, contentType: file.type, metadata, unfinishedId },
-      report,
-    ).then(
+    prepareUpload({ ...stored, file, path, metadata, unfinishedId }, report).then(
       (upload) => {
         const stop = (): void => {
           void upload.abort();

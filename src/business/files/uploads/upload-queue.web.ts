@@ -1,6 +1,7 @@
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { endUnfinished } from '../../../platform/storage/uploads/resumable-send.web.ts';
-import { refusalOf, UploadError, type UploadProgress, uploadFile } from './file-upload.web.ts';
+import { DOCUMENTS } from './file-upload.web.ts';
+import { UploadError, type UploadKind, type UploadProgress } from './upload-task.web.ts';
 
 /** Pauses before each retry after a lost connection, ms; the last one repeats. */
 const PAUSES_MS = [1000, 2000, 5000, 10_000, 20_000] as const;
@@ -12,7 +13,7 @@ export interface QueuedUpload {
   /**
    * `offline` continues by itself: after a pause, and when the browser reports that the connection is back.
    */
-  readonly state: 'waiting' | 'sending' | 'offline' | 'failed';
+  readonly state: 'waiting' | 'sending' | 'paused' | 'offline' | 'failed';
   /** Bytes that have left the browser. */
   readonly sentBytes: number;
   /** Whole seconds left at the speed so far; null until it is known. */
@@ -23,6 +24,8 @@ export interface QueuedUpload {
   readonly retryable: boolean;
   /** True when it failed for lack of a plan or of credits. */
   readonly needsPlan: boolean;
+  /** True when it can be paused now. */
+  readonly pausable: boolean;
 }
 
 /** Callbacks of the queue. */
@@ -36,6 +39,7 @@ export interface UploadListener {
 
 interface Work {
   readonly userId: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
   readonly progress: UploadProgress;
   abort: AbortController;
 }
@@ -44,10 +48,11 @@ interface Work {
 export type Resumed = NonNullable<UploadProgress['unfinished']>;
 
 /**
- * The uploads of this page, one after another. It outlives the Files tab, so that opening Billing does not
+ * Uploads of this page of one kind, one after another. It outlives its tab, so that opening Billing does not
  * stop a file half way.
  */
 export class UploadQueue {
+  readonly #kind: UploadKind;
   #items: readonly QueuedUpload[] = [];
   readonly #work = new Map<number, Work>();
   readonly #watchers = new Set<() => void>();
@@ -62,6 +67,10 @@ export class UploadQueue {
    */
   readonly #over = new Set<string>();
   listener: UploadListener | null = null;
+
+  constructor(kind: UploadKind) {
+    this.#kind = kind;
+  }
 
   /** The items in order of arrival; the same array until something changes. */
   readonly items = (): readonly QueuedUpload[] => this.#items;
@@ -80,16 +89,22 @@ export class UploadQueue {
   };
 
   /**
-   * Adds files of the user; those that the dashboard refuses fail at once.
+   * Adds files of the user; those that this kind refuses fail at once.
    *
    * @param resumed the upload to continue, when there is one file
+   * @param metadata stored with the objects
    */
-  add(files: readonly File[], userId: string, resumed: Resumed | null = null): void {
+  add(
+    files: readonly File[],
+    userId: string,
+    { resumed = null, metadata = {} }: { resumed?: Resumed | null; metadata?: Work['metadata'] } = {},
+  ): void {
     for (const file of files) {
-      const refusal = refusalOf(file);
+      const refusal = this.#kind.refusalOf(file);
       const id = this.#nextId++;
       this.#work.set(id, {
         userId,
+        metadata,
         progress: { paid: resumed !== null, storedPath: null, unfinished: resumed },
         abort: new AbortController(),
       });
@@ -104,9 +119,10 @@ export class UploadQueue {
           reason: refusal ?? null,
           retryable: refusal === undefined,
           needsPlan: false,
+          pausable: false,
         },
       ];
-      if (refusal !== undefined) this.listener?.failed(file, new UploadError(refusal));
+      if (refusal !== undefined) this.listener?.failed(file, new UploadError(refusal, 'final'));
     }
     this.#changed();
     void this.#run();
@@ -119,11 +135,12 @@ export class UploadQueue {
     if (unfinished) void this.#end(unfinished.id);
   }
 
-  /** Puts a failed or interrupted upload back into the queue. */
+  /** Puts a failed, paused or interrupted upload back into the queue. */
   retry(id: number): void {
     const work = this.#work.get(id);
     const item = this.#find(id);
-    if (work === undefined || (item?.state !== 'failed' && item?.state !== 'offline')) return;
+    if (work === undefined || item === undefined || item.state === 'waiting' || item.state === 'sending')
+      return;
     work.abort = new AbortController();
     // The reason stays visible until bytes flow again.
     const reason = item.state === 'offline' ? item.reason : null;
@@ -131,8 +148,15 @@ export class UploadQueue {
     void this.#run();
   }
 
+  /** Stops an upload until somebody continues it; the server keeps received bytes for a day. */
+  pause(id: number): void {
+    if (this.#find(id)?.pausable !== true) return;
+    this.#work.get(id)?.abort.abort();
+    this.#set(id, { state: 'paused', secondsLeft: null, pausable: false });
+  }
+
   /** Aborts requests over a lost connection if another request can continue them. */
-  pause(): void {
+  pauseAll(): void {
     for (const { id, state } of this.#items) {
       const work = this.#work.get(id);
       if (state !== 'sending' || !work?.progress.unfinished || work.progress.storedPath !== null) continue;
@@ -142,7 +166,7 @@ export class UploadQueue {
   }
 
   /** Continues uploads that the lost connection had stopped. */
-  resume(): void {
+  resumeAll(): void {
     clearTimeout(this.#next);
     for (const { id, state } of this.#items) if (state === 'offline') this.retry(id);
   }
@@ -177,10 +201,10 @@ export class UploadQueue {
     const work = this.#work.get(id);
     if (work === undefined) return;
     this.#set(id, { state: 'sending' });
-    const { userId, progress, abort } = work;
+    const { progress, abort } = work;
     const isTaken = (unfinishedId: string): boolean => this.unfinishedIds().has(unfinishedId);
     try {
-      await uploadFile({ file, userId, progress, isTaken }, abort.signal, this.#paceOf(item, progress));
+      await this.#kind.send({ file, ...work, isTaken }, abort.signal, this.#paceOf(item, work));
       this.#losses = 0;
       this.#remove(id);
       this.listener?.uploaded(file, progress.storedPath ?? '');
@@ -194,14 +218,16 @@ export class UploadQueue {
   }
 
   /** Records the progress of one attempt; it starts from the bytes that the server already has. */
-  #paceOf({ id, file }: QueuedUpload, progress: UploadProgress): (sentBytes: number) => void {
+  #paceOf({ id, file }: QueuedUpload, { progress, abort: { signal } }: Work): (sentBytes: number) => void {
     const startedAt = performance.now();
     let first: number | undefined;
     return (sentBytes) => {
+      if (signal.aborted) return;
       first ??= progress.unfinished === null ? 0 : sentBytes;
       if (sentBytes > first) this.#losses = 0;
       const left = secondsLeft(performance.now() - startedAt, sentBytes - first, file.size - sentBytes);
-      this.#set(id, { sentBytes, secondsLeft: left, ...(sentBytes > first && { reason: null }) });
+      const pausable = this.#kind.canPause && progress.unfinished !== null;
+      this.#set(id, { sentBytes, secondsLeft: left, pausable, ...(sentBytes > first && { reason: null }) });
     };
   }
 
@@ -209,7 +235,7 @@ export class UploadQueue {
     if (failure.kind === 'cancelled') return;
     if (!navigator.onLine || failure.kind === 'lostLine') {
       const reason = navigator.onLine ? MESSAGES.upload.lostLine : MESSAGES.upload.offline;
-      this.#set(id, { state: 'offline', reason, secondsLeft: null });
+      this.#set(id, { state: 'offline', reason, secondsLeft: null, pausable: false });
       this.#resumeLater();
       return;
     }
@@ -217,8 +243,9 @@ export class UploadQueue {
       state: 'failed',
       reason: failure.message,
       secondsLeft: null,
-      retryable: !FINAL.has(failure.message) && failure.kind !== 'outOfCredit',
-      needsPlan: failure.kind === 'outOfCredit',
+      retryable: failure.kind === 'plain',
+      needsPlan: failure.kind === 'needsPlan',
+      pausable: false,
     });
     this.listener?.failed(file, failure);
   }
@@ -229,7 +256,7 @@ export class UploadQueue {
   #resumeLater(): void {
     clearTimeout(this.#next);
     if (!navigator.onLine) return;
-    this.#next = setTimeout(() => this.resume(), PAUSES_MS[this.#losses] ?? PAUSES_MS.at(-1));
+    this.#next = setTimeout(() => this.resumeAll(), PAUSES_MS[this.#losses] ?? PAUSES_MS.at(-1));
     this.#losses += 1;
   }
 
@@ -259,14 +286,11 @@ export class UploadQueue {
   }
 }
 
-/** Refusals that another attempt with the same file would get again. */
-const FINAL: ReadonlySet<string> = new Set([MESSAGES.upload.tooLarge, MESSAGES.upload.typeNotSupported]);
-
 /** Seconds left at the speed of an attempt that has lasted `elapsedMs`. */
 function secondsLeft(elapsedMs: number, sentBytes: number, leftBytes: number): number | null {
   if (elapsedMs < 1000 || sentBytes <= 0) return null;
   return Math.ceil(((leftBytes / sentBytes) * elapsedMs) / 1000);
 }
 
-/** The queue of this page. */
-export const uploads = new UploadQueue();
+/** The documents of this page. */
+export const uploads = new UploadQueue(DOCUMENTS);

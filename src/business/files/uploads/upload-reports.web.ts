@@ -5,7 +5,7 @@ import { LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { announce } from '../list/announcer.web.tsx';
 import { analyzeArrived } from './arrival-analysis.web.tsx';
-import { type QueuedUpload, uploads } from './upload-queue.web.ts';
+import { type QueuedUpload, type UploadQueue, uploads } from './upload-queue.web.ts';
 
 /**
  * Announces how uploads end (docs/specification/site.md §8: a lack of credits for 6 s), reads the list again,
@@ -38,7 +38,7 @@ export function useUploadReports(): void {
       },
       failed(_file, error) {
         // Files that fail for the same reason share one message; each row also has its own.
-        const duration = error.kind === 'outOfCredit' ? { duration: LIMITS.creditErrorToast } : {};
+        const duration = error.kind === 'needsPlan' ? { duration: LIMITS.creditErrorToast } : {};
         toast.error(error.message, { id: error.message, ...duration });
         void queries.invalidateQueries({ queryKey: ['customer'] });
       },
@@ -47,29 +47,37 @@ export function useUploadReports(): void {
       },
     };
   }, [queries]);
-  useCloseWarning();
-  useResumption();
-  useSpokenProgress();
+  useUploadsKept(uploads);
+}
+
+/**
+ * Continues uploads when the connection is back, asks before the page is closed during one, and announces how far
+ * they are.
+ */
+export function useUploadsKept(queue: UploadQueue): void {
+  useCloseWarning(queue);
+  useResumption(queue);
+  useSpokenProgress(queue);
 }
 
 function isUnderWay({ state }: QueuedUpload): boolean {
   return state !== 'failed';
 }
 
-function useResumption(): void {
+function useResumption(queue: UploadQueue): void {
   useEffect(() => {
     const ends = new AbortController();
     const { signal } = ends;
-    addEventListener('offline', () => uploads.pause(), { signal });
-    addEventListener('online', () => uploads.resume(), { signal });
+    addEventListener('offline', () => queue.pauseAll(), { signal });
+    addEventListener('online', () => queue.resumeAll(), { signal });
     // The connection may have come back while another tab of the dashboard was open.
-    if (navigator.onLine) uploads.resume();
+    if (navigator.onLine) queue.resumeAll();
     return () => ends.abort();
-  }, []);
+  }, [queue]);
 }
 
-function useCloseWarning(): void {
-  const items = useSyncExternalStore(uploads.watch, uploads.items, uploads.items);
+function useCloseWarning(queue: UploadQueue): void {
+  const items = useSyncExternalStore(queue.watch, queue.items, queue.items);
   const busy = items.some(isUnderWay);
   useEffect(() => {
     if (!busy) return undefined;
@@ -80,7 +88,7 @@ function useCloseWarning(): void {
 }
 
 /** Only some marks on the way, so that a screen reader does not read every per cent. */
-function useSpokenProgress(): void {
+function useSpokenProgress(queue: UploadQueue): void {
   useEffect(() => {
     const announced = new Map<number, number>();
     const announceProgress = ({ id, file, sentBytes }: QueuedUpload): void => {
@@ -89,13 +97,13 @@ function useSpokenProgress(): void {
       announced.set(id, mark);
       announce(`${file.name}: ${mark}% uploaded`);
     };
-    return uploads.watch(() => {
-      uploads
+    return queue.watch(() => {
+      queue
         .items()
         .filter(({ state }) => state === 'sending')
         .forEach(announceProgress);
     });
-  }, []);
+  }, [queue]);
 }
 
 function halfWayMark(share: number): 0 | 50 | 100 {

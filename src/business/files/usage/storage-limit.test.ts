@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
-import { findPlan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
 const MB = 1024 * 1024;
 
 describe('storage usage (docs/specification/site.md §2, §9)', () => {
-  test('without a plan the limit is 250 MB, with one it is the plan’s', () => {
-    expect(storageUse([], undefined).limitMb).toBe(250);
-    expect(storageUse([], findPlan('price_documents_pro')).limitMb).toBe(1000);
-    expect(storageUse([], findPlan('price_courses_enterprise')).limitMb).toBe(2048);
-  });
-
   test.each([
     [187.5, 'ok', 75],
     [187.6, 'warn', 75],
@@ -19,12 +12,12 @@ describe('storage usage (docs/specification/site.md §2, §9)', () => {
     [225.1, 'bad', 90],
     [250, 'bad', 100],
   ])('%d of 250 MB is %s at %d%%', (usedMb, level, percent) => {
-    expect(storageUse([usedMb * MB], undefined)).toMatchObject({ level, percent });
+    expect(storageUse([usedMb * MB], 250 * MB)).toMatchObject({ level, percent });
   });
 
   test('the percentage is capped at 100, the sum is not', () => {
     claims('Storage is full.', 'Above …%: …% used.');
-    const use = storageUse([200 * MB, 200 * MB], undefined);
+    const use = storageUse([200 * MB, 200 * MB], 250 * MB);
     expect(use).toMatchObject({ percent: 100, usedBytes: 400 * MB });
   });
 });

@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../kernel/contract/limits.ts';
-import { DEFAULT_STORAGE_MB, type Plan } from '../../../kernel/contract/plans.ts';
 
 /** Bytes of a megabyte as the plans count it. */
 const MEGABYTE = 1024 * 1024;
@@ -14,11 +13,11 @@ export interface StorageUse {
   readonly level: 'ok' | 'warn' | 'bad';
 }
 
-/** How full the storage of a plan is; without a plan it is 250 MB (docs/specification/site.md §9). */
-export function storageUse(fileSizes: readonly number[], plan: Plan | undefined): StorageUse {
+/** How full the storage is. `limitBytes` is what the server enforces (docs/specification/site.md §9). */
+export function storageUse(fileSizes: readonly number[], limitBytes: number): StorageUse {
   const usedBytes = fileSizes.reduce((sum, size) => sum + size, 0);
-  const limitMb = plan?.limits.storageMb ?? DEFAULT_STORAGE_MB;
-  const exact = (usedBytes / (limitMb * MEGABYTE)) * 100;
+  const limitMb = limitBytes / MEGABYTE;
+  const exact = (usedBytes / limitBytes) * 100;
   const level =
     exact > LIMITS.storageDangerPercent ? 'bad' : exact > LIMITS.storageWarnPercent ? 'warn' : 'ok';
   return { usedBytes, limitMb, percent: Math.min(100, Math.round(exact)), level };

@@ -1,34 +1,37 @@
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { LIMITS } from '../../../kernel/contract/limits.ts';
-import type { Plan } from '../../../kernel/contract/plans.ts';
+import { DEFAULT_STORAGE_MB } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
 /**
  * The Storage Usage card (docs/specification/site.md §2, §9). `sizes` are the files' sizes in bytes,
- * undefined until they are known; `further` are the sizes of everything else in the storage.
+ * undefined until they are known; `further` are the sizes of everything else in the storage. `limitBytes` is what
+ * the server enforces, undefined until it is known.
  */
 export function StorageUsage({
   sizes,
   further = [],
-  plan,
+  limitBytes,
 }: {
   sizes: readonly number[] | undefined;
   further?: readonly number[];
-  plan: Plan | undefined;
+  limitBytes: number | undefined;
 }) {
-  const { usedBytes, limitMb, percent, level } = storageUse([...(sizes ?? []), ...further], plan);
-  const known = sizes !== undefined;
+  const { usedBytes, limitMb, percent, level } = storageUse(
+    [...(sizes ?? []), ...further],
+    limitBytes ?? DEFAULT_STORAGE_MB * 1024 * 1024,
+  );
+  const known = sizes !== undefined && limitBytes !== undefined;
   const usedMb = usedBytes / (1024 * 1024);
   // In the form that the plans use: 1,000 MB.
-  const limit = limitMb.toLocaleString('en-GB');
+  const limit = limitBytes === undefined ? '–' : limitMb.toLocaleString('en-GB');
   // Less than a tenth of a megabyte would be shown as 0.0.
   const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
   return (
     <section className="panel pad storage" aria-labelledby="storage-usage" aria-busy={!known}>
       <h2 id="storage-usage">Storage Usage</h2>
       <p className="big num">
-        {known ? used : '–'}
-        <small> of {limit} MB</small>
+        {known ? used : '–'} <small>of {limit} MB</small>
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}
       <div
@@ -53,7 +56,7 @@ export function StorageUsage({
         </p>
       )}
       <dl className="facts">
-        <Fact term="Total Files" value={known ? String(sizes.length) : '–'} />
+        <Fact term="Total Files" value={sizes === undefined ? '–' : String(sizes.length)} />
         <Fact term="Storage Used" value={known ? formatBytes(usedBytes) : '–'} />
         <Fact term="Storage Limit (MB)" value={limit} />
       </dl>

@@ -6,10 +6,11 @@ import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import { INVITATION_FRAGMENT, TEAM_NAME_LENGTH, type TeamView } from '../team.contract.ts';
+import { TEAM_NAME_LENGTH, type TeamView } from '../team.contract.ts';
 import { OwnTeam, type PartProps } from './own-team.web.tsx';
 import { useTeamChanges } from './team-changes.web.ts';
-import { changeTeam, teamQuery } from './team-read.web.ts';
+import { invitedWords, useInvitation } from './team-invited.web.ts';
+import { changeTeam, invitationOf, teamQuery } from './team-read.web.ts';
 
 const HEADING = 'team';
 
@@ -18,7 +19,7 @@ export function TeamPanel({ userId }: { userId: string }) {
   const query = useQuery(teamQuery(userId));
   const { busy, fault, change } = useTeamChange(userId, query.data);
   const [token, setToken] = useState('');
-  useEffect(() => setToken(invitationOfAddress()), []);
+  useEffect(() => setToken(invitationOf(location.hash)), []);
   const team = query.data?.team;
   useTeamChanges(userId, team?.id);
   const isInvited = token !== '' && team !== undefined;
@@ -53,11 +54,6 @@ export function TeamPanel({ userId }: { userId: string }) {
       {team != null && <OwnTeam team={team} userId={userId} busy={busy} change={change} />}
     </section>
   );
-}
-
-function invitationOfAddress(): string {
-  const fragment = location.hash.slice(1);
-  return fragment.startsWith(INVITATION_FRAGMENT) ? fragment.slice(INVITATION_FRAGMENT.length) : '';
 }
 
 /** Changes the team, one change at a time; has the sentence of the last failed one. */
@@ -104,6 +100,8 @@ interface InvitationProps extends PartProps {
 }
 
 function Invitation({ token, isInTeam, busy, change, onDone }: InvitationProps) {
+  const invitation = useInvitation(location.hash);
+  const words = invitation === undefined ? 'You are invited to a team.' : invitedWords(invitation);
   const leave = (): void => {
     // The secret is used up or declined: it is removed from the address.
     history.replaceState(history.state, '', PAGES.account.path);
@@ -117,7 +115,7 @@ function Invitation({ token, isInTeam, busy, change, onDone }: InvitationProps) 
       <p>
         {isInTeam
           ? 'You are invited to another team. To join it, leave yours first.'
-          : 'You are invited to a team. Its owners and members see the files that you show to it, and no others.'}
+          : `${words} Its owners and members see the files that you show to it, and no others.`}
       </p>
       <p className="data-acts">
         {!isInTeam && (

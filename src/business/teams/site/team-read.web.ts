@@ -2,7 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import { TEAM_FUNCTIONS, type TeamMember, type TeamView } from '../team.contract.ts';
+import {
+  INVITATION_FRAGMENT,
+  type InvitationView,
+  TEAM_FUNCTIONS,
+  type TeamMember,
+  type TeamRole,
+  type TeamView,
+} from '../team.contract.ts';
 
 const PAGE = 1000;
 /** Files that one request shows or hides: their ids are in its address. */
@@ -17,6 +24,24 @@ export function teamQuery(userId: string) {
   });
 }
 
+/** The secret of the invitation in an address such as `/dashboard/account#invitation=…`; else empty. */
+export function invitationOf(address: string): string {
+  const fragment = address.slice(address.indexOf('#') + 1);
+  return fragment.startsWith(INVITATION_FRAGMENT) ? fragment.slice(INVITATION_FRAGMENT.length) : '';
+}
+
+/** What the invitation with this secret is about. @throws CallRefused 404 when it no longer counts */
+export async function readInvitation(token: string): Promise<InvitationView> {
+  return (await (await callServer(TEAM_FUNCTIONS.look, { as: 'visitor', body: { token } })).json()) as InvitationView;
+}
+
+/** A role after the words 'invites you as'. */
+export const ROLE_WORDS: Readonly<Record<TeamRole, string>> = {
+  owner: 'an owner',
+  member: 'a member',
+  billing: 'the person who pays',
+};
+
 /** The name of a member. */
 export function nameOf(members: readonly TeamMember[], id: string): string {
   const member = members.find(({ user_id: userId }) => userId === id);
@@ -25,7 +50,7 @@ export function nameOf(members: readonly TeamMember[], id: string): string {
 
 /** Changes the user's team; returns the team after the change. @throws CallRefused */
 export async function changeTeam(
-  name: Exclude<keyof typeof TEAM_FUNCTIONS, 'read'>,
+  name: Exclude<keyof typeof TEAM_FUNCTIONS, 'read' | 'look'>,
   body: object,
 ): Promise<TeamView> {
   return (await (await callServer(TEAM_FUNCTIONS[name], { as: 'user', body })).json()) as TeamView;

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../contract/html-escape.ts';
 
-/** A short style sheet in the site's colours and shapes. The page loads nothing, so it works without the build. */
-const STYLE = `:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255);--bad:oklch(.52 .2 25)}
+/** The site's typeface at an address without a hash; without the build, pages show the system's. */
+export const PLAIN_FONT = '/archivo.woff2';
+/** A short style sheet in the site's colours and shapes. The page needs no file, so it works without the build. */
+const STYLE = `@font-face{font-family:Archivo;src:url(${PLAIN_FONT}) format("woff2");font-weight:400 800;font-display:swap}
+:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255);--bad:oklch(.52 .2 25)}
 @media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52);--bad:oklch(.74 .15 25)}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 Archivo,system-ui,sans-serif}
 main{max-width:38rem;margin:0 auto;padding:2rem 1.1rem 4rem}.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 2.5rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}.brand a{text-decoration:none}
@@ -60,6 +63,7 @@ export function plainPageHeaders({
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
     "img-src 'self'",
+    "font-src 'self'",
     `form-action 'self' ${formGoal}`.trim(),
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -124,7 +124,7 @@ const DECIDED_MAX = 200;
 /**
  * Brotli, gzip or none, by Accept-Encoding (RFC 9110 §12.5.3). Few spellings exist, so results are cached.
  */
-function encodingFor(accept: string | string[] | undefined): Encoding {
+export function encodingFor(accept: string | string[] | undefined): Encoding {
   if (accept === undefined) return 'identity';
   const header = String(accept);
   const before = decided.get(header);

@@ -2,15 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
-import { coloursSheet } from '../../contract/colour-mixing.ts';
+import { coloursSheet, SPECIFIED_COLOURS } from '../../contract/colour-mixing.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
 import type { InstalledContent } from '../../contract/site-content.ts';
+import { SITE_TEXTS } from '../../contract/site-texts.ts';
 import type { Resources } from '../../resources/resources.ts';
+import { drawBrand } from './brand-pictures.ts';
 import { pageHeaders } from './page-headers.ts';
 import { type PrintedPages, printPages } from './page-printing.ts';
 import { fillPlaceholders, type PageValues } from './placeholders.ts';
+import { PLAIN_FONT } from './plain-page.ts';
 import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
@@ -30,6 +33,8 @@ export interface StaticSite {
 }
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
+/** The name on the build's own pictures. */
+const DRAWN_NAME = 'Northline';
 const YEAR = 'public, max-age=31536000, immutable';
 const HOUR = 'public, max-age=3600';
 const TYPES: Record<string, string> = {
@@ -59,7 +64,9 @@ export async function loadStaticSite(
 
   async function renew(content: InstalledContent): Promise<void> {
     const pages = files === undefined ? [] : representPages(resources, common, await printPages(content));
+    const pictures = await renderBrand(resources, common, content);
     build = arrange(files ?? [], pages);
+    for (const [address, representation] of pictures) build.exact.set(address, representation);
     for (const [address, representation] of renderGenerated(resources, common, content))
       build.exact.set(address, representation);
   }
@@ -158,6 +165,30 @@ function renderGenerated(
   });
 }
 
+/** Icons and the image of shared links, in the agency's name and colours; none while the build's are right. */
+async function renderBrand(
+  { settings }: Pick<Resources, 'settings'>,
+  common: Record<string, string>,
+  { content: { colours, texts } }: InstalledContent,
+): Promise<[string, Representation][]> {
+  const name = settings.BRAND;
+  const description = texts?.['home.description'];
+  if (name === DRAWN_NAME && colours === undefined && description === undefined) return [];
+  const { favicon, touchIcon, share } = await drawBrand({
+    name,
+    sentence: (description ?? SITE_TEXTS['home.description']).replaceAll('{brand}', name),
+    colours: colours ?? SPECIFIED_COLOURS,
+  });
+  const headers = (type: string) => ({ ...common, 'content-type': type, 'cache-control': HOUR });
+  const svg = headers(TYPES['.svg'] ?? '');
+  const png = headers(TYPES['.png'] ?? '');
+  return [
+    ['/favicon.svg', represent(Buffer.from(favicon), svg)],
+    ['/touch-icon.png', represent(Buffer.from(touchIcon), png)],
+    ['/share.png', represent(Buffer.from(share), png)],
+  ];
+}
+
 /** Headers of every reply of the site. */
 function transportHeaders(siteUrl: string): Record<string, string> {
   return {
@@ -174,7 +205,7 @@ function readFiles(common: Record<string, string>, dist: string): [string, Repre
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
-  return files.map((file) => {
+  return files.flatMap((file) => {
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
     const headers = {
       ...common,
@@ -182,7 +213,11 @@ function readFiles(common: Record<string, string>, dist: string): [string, Repre
       'cache-control': address.startsWith('/assets/') ? YEAR : HOUR,
     };
     const built = { br: read(`${file}.br`), gzip: read(`${file}.gz`) };
-    return [address, represent(readFileSync(file), headers, built)];
+    const representation = represent(readFileSync(file), headers, built);
+    const found: [string, Representation][] = [[address, representation]];
+    if (/^\/assets\/archivo-latin-[^/]*\.woff2$/.test(address))
+      found.push([PLAIN_FONT, represent(readFileSync(file), { ...headers, 'cache-control': HOUR })]);
+    return found;
   });
 }
 

@@ -5,7 +5,7 @@ import { FairQueue } from '../../concurrency/fair-queue.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 
 /**
- * argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, 1 lane
+ * argon2id (2 in the library's numbering) with the OWASP minimum: 19 MiB, 2 passes, parallelism 1
  * (docs/contracts/platform.md §6).
  */
 export const ARGON2_COST: PasswordCost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -35,7 +35,7 @@ const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
 /** How many of these `late` may use, so that a higher priority finds a free one. */
 const LATE_AT_WORK = Math.max(1, AT_WORK - 1);
 
-/** What hashing a password costs, as the argon2 library takes it: KiB, passes, lanes. */
+/** What hashing a password costs, as the argon2 library takes it: KiB, passes, parallelism. */
 export interface PasswordCost {
   readonly algorithm: 2;
   readonly memoryCost: number;

@@ -89,9 +89,9 @@ export interface PoolState {
 
 /** Statements of callers without a session that may wait for a connection; further ones are refused. */
 const MAX_ANONYMOUS_WAITING = 300;
-/** The second pool has this fraction of the callers' connections, but at least the minimum. */
-const LANE_PART = 3;
-const LEAST_LANE = 2;
+/** The pool of realtime has this fraction of the callers' connections, but at least the minimum. */
+const REALTIME_PART = 3;
+const LEAST_REALTIME = 2;
 
 /**
  * Opens the pools. `owner` migrates and does our own work. `api` is the login role `authenticator`, which has
@@ -111,7 +111,7 @@ export function createDatabase(options: {
   const realtimePool = new pg.Pool({
     ...options.api,
     ...common,
-    max: Math.max(LEAST_LANE, Math.ceil(options.poolSize / LANE_PART)),
+    max: Math.max(LEAST_REALTIME, Math.ceil(options.poolSize / REALTIME_PART)),
     application_name: 'northline realtime',
   });
   // While we stop, the embedded server may end before the last connection has been closed.
@@ -186,7 +186,9 @@ async function inTransaction<T>(client: pg.PoolClient, begin: string, work: () =
 }
 
 function callersOn(pool: pg.Pool, tracing: Tracing): CallersWork {
-  const anonymous = new FairQueue({ places: Math.max(1, Math.floor((pool.options.max ?? LEAST_LANE) / 2)) });
+  const anonymous = new FairQueue({
+    places: Math.max(1, Math.floor((pool.options.max ?? LEAST_REALTIME) / 2)),
+  });
   const withCaller = <T>(caller: Caller, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (caller.role !== 'anon') return withClient(pool, work);
     if (anonymous.waiting('anon') >= MAX_ANONYMOUS_WAITING)

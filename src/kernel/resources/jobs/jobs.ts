@@ -56,7 +56,8 @@ export interface Jobs {
     work: (job: JobAttempt<Data>) => Promise<void>,
   ): void;
   /**
-   * Declares work that each process does about every `seconds`; before `start`. With `wokenBy` it also runs
+   * Declares work that each process does about every `seconds`; before `start`. Its name is a noun phrase, the
+   * things that it looks after. With `wokenBy` it also runs
    * at once when PostgreSQL notifies that channel, and the interval is the safety net.
    */
   every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void;

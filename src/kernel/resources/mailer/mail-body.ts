@@ -1,4 +1,6 @@
+import { mailColours } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
+import { siteContent } from '../../contract/site-content.ts';
 
 /** One part of a mail's body; `button` holds the main link of the mail. */
 export type MailPart =
@@ -8,28 +10,31 @@ export type MailPart =
   /** Small text at the end, e.g. how to stop such mails. */
   | { readonly kind: 'link'; readonly text: string; readonly href: string };
 
-const LIGHT = {
-  page: '#f1f5f8',
-  card: '#fbfdfe',
-  ink: '#13203a',
-  muted: '#515d72',
-  signal: '#f08a35',
-} as const;
+/** The colours of mails: the agency's, as on its site. */
+interface MailColours {
+  readonly page: string;
+  readonly card: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly signal: string;
+  /** Words on the signal. */
+  readonly onSignal: string;
+}
 /** For mail programs that follow the reader's colour scheme; others show the inline colours. */
 const DARK_STYLE =
   '@media (prefers-color-scheme:dark){.page{background:#0c1424!important}.card{background:#152038!important}.ink{color:#edf1f7!important}.muted,.muted a{color:#b3bccb!important}.code{background:#0c1424!important}}@media (max-width:480px){.card{padding:24px 20px!important}}';
 
-const htmlPart = (part: MailPart): string => {
+const htmlPart = (part: MailPart, colours: MailColours): string => {
   if (part.kind === 'text')
-    return `<p class="ink" style="margin:0 0 16px;color:${LIGHT.ink}">${escapeHtml(part.text)}</p>`;
+    return `<p class="ink" style="margin:0 0 16px;color:${colours.ink}">${escapeHtml(part.text)}</p>`;
   if (part.kind === 'code') {
-    return `<p class="ink code" style="margin:0 0 20px;padding:14px 18px;border-radius:8px;background:${LIGHT.page};color:${LIGHT.ink};font:600 28px/1.3 ui-monospace,Consolas,monospace;letter-spacing:4px">${escapeHtml(part.code)}</p>`;
+    return `<p class="ink code" style="margin:0 0 20px;padding:14px 18px;border-radius:8px;background:${colours.page};color:${colours.ink};font:600 28px/1.3 ui-monospace,Consolas,monospace;letter-spacing:4px">${escapeHtml(part.code)}</p>`;
   }
   if (part.kind === 'link') {
-    return `<p class="muted" style="margin:24px 0 0;color:${LIGHT.muted};font-size:14px"><a href="${escapeHtml(part.href)}" style="color:${LIGHT.muted}">${escapeHtml(part.text)}</a></p>`;
+    return `<p class="muted" style="margin:24px 0 0;color:${colours.muted};font-size:14px"><a href="${escapeHtml(part.href)}" style="color:${colours.muted}">${escapeHtml(part.text)}</a></p>`;
   }
   // A table of one cell: Outlook draws no padding on links.
-  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr><td bgcolor="${LIGHT.signal}" style="border-radius:8px;background:${LIGHT.signal}"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:14px 24px;color:${LIGHT.ink};font-weight:600;text-decoration:none">${escapeHtml(part.label)}</a></td></tr></table>`;
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr><td bgcolor="${colours.signal}" style="border-radius:8px;background:${colours.signal}"><a href="${escapeHtml(part.href)}" style="display:inline-block;padding:14px 24px;color:${colours.onSignal};font-weight:600;text-decoration:none">${escapeHtml(part.label)}</a></td></tr></table>`;
 };
 
 const textPart = (part: MailPart): string => {
@@ -47,14 +52,15 @@ export function mailBody(
   parts: readonly MailPart[],
   language = 'en',
 ): { text: string; html: string } {
+  const colours = mailColours(siteContent().colours);
   return {
     text: `${parts.map(textPart).join('\n\n')}\n\n-- \n${brand}\n`,
     html: `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK_STYLE}</style></head>
-<body class="page" style="margin:0;padding:0;background:${LIGHT.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${LIGHT.page}" style="background:${LIGHT.page}"><tr><td align="center" style="padding:24px 12px">
+<body class="page" style="margin:0;padding:0;background:${colours.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${colours.page}" style="background:${colours.page}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.55 Archivo,'Segoe UI',Helvetica,Arial,sans-serif">
-<tr><td class="ink" style="padding:0 8px 16px;color:${LIGHT.ink};font-size:19px;font-weight:700;letter-spacing:-.02em"><span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${LIGHT.signal};border-radius:50%"></span>${escapeHtml(brand)}</td></tr>
-<tr><td class="card" bgcolor="${LIGHT.card}" style="padding:32px;border-radius:16px;background:${LIGHT.card}">${parts.map(htmlPart).join('')}</td></tr>
+<tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em"><span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${colours.signal};border-radius:50%"></span>${escapeHtml(brand)}</td></tr>
+<tr><td class="card" bgcolor="${colours.card}" style="padding:32px;border-radius:16px;background:${colours.card}">${parts.map((part) => htmlPart(part, colours)).join('')}</td></tr>
 </table></td></tr></table></body></html>`,
   };
 }

@@ -1,4 +1,4 @@
-import type { Mail } from './mailer.ts';
+import type { Mail } from './mail-queue.ts';
 
 // One address and nothing else: no list, no display name, no control character (ASVS 1.3.11).
 const ADDRESS = /^[^\s@<>"(),:;\\[\]\p{Cc}]{1,64}@[^\s@<>"(),:;\\\p{Cc}]{1,255}$/u;

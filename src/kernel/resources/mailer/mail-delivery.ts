@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Database } from '../database/database.ts';
-import type { Log } from '../log/log.ts';
+import type { Attempt } from '../jobs/delivery.ts';
 import { judgeRefusal } from './mail-refusal.ts';
 import { isSuppressed, liftRefusal, type MailPurpose, suppress } from './suppressions.ts';
 
@@ -26,10 +26,9 @@ export interface MailRow {
 export const MAIL_COLUMNS =
   'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at';
 
-/** What a delivery needs. */
+/** What sending a mail needs. */
 export interface DeliveryParts {
   readonly database: Database;
-  readonly log: Log;
   readonly transport: Transporter;
   /** The agency's own address, which is never suppressed. */
   readonly agency: string;
@@ -50,47 +49,52 @@ export function openTransport(url: string): Transporter {
 }
 
 /**
- * Makes one attempt to deliver a mail. A permanent refusal ends it; the address is suppressed when it was the
- * reason.
+ * Sends one mail. A permanent refusal ends it; the address is suppressed when it was the reason. The agency's own
+ * address is asked again after any refusal.
  *
- * @throws Error when the delivery is to be retried
+ * @returns undefined when nothing is to be sent any more
  */
-export async function deliverMail(parts: DeliveryParts, id: string, last: boolean): Promise<void> {
-  const { database, log } = parts;
+export async function attemptMail(parts: DeliveryParts, id: string): Promise<Attempt | undefined> {
+  const { database } = parts;
   const mail = await database.maybe(
     `select ${MAIL_COLUMNS} from private.mails where id = $1 and state = 'waiting'`,
     [id],
   );
-  if (mail === undefined) return;
+  if (mail === undefined) return undefined;
   const isAgency = mail.recipient.toLowerCase() === parts.agency.toLowerCase();
   if (!isAgency && (await isSuppressed(database, mail.recipient, mail.purpose))) {
     await end(database, id, 'suppressed', null);
-    return;
+    return undefined;
   }
-  try {
-    await send(parts, mail);
-  } catch (error) {
-    const refusal = judgeRefusal(error as object);
-    const reason = (error as Error).message.slice(0, ERROR_LENGTH);
-    if (refusal === 'again' || isAgency) {
-      await database.run(
-        'update private.mails set last_error = $2, attempts = attempts + 1, state = $3 where id = $1',
-        [id, reason, last ? 'failed' : 'waiting'],
-      );
-      throw error;
-    }
-    await database.transaction(async (queries) => {
-      await end(queries, id, refusal === 'bounced' ? 'bounced' : 'failed', reason);
+  const error = await send(parts, mail).then(
+    () => undefined,
+    (failed: Error) => failed,
+  );
+  if (error === undefined) {
+    return {
+      outcome: 'delivered',
+      async settle(queries) {
+        await end(queries, id, 'sent', null);
+        await liftRefusal(queries, mail.recipient);
+      },
+    };
+  }
+  const reason = error.message.slice(0, ERROR_LENGTH);
+  const refusal = isAgency ? 'again' : judgeRefusal(error as object);
+  return {
+    outcome: refusal === 'again' ? 'again' : 'refused',
+    async settle(queries, due) {
+      if (due === undefined) await end(queries, id, refusal === 'bounced' ? 'bounced' : 'failed', reason);
+      else {
+        await queries.run('update private.mails set last_error = $2, attempts = attempts + 1 where id = $1', [
+          id,
+          reason,
+        ]);
+      }
       if (refusal !== 'bounced') return;
       await suppress(queries, { address: mail.recipient, reason: 'bounce', source: 'smtp', detail: reason });
-    });
-    log.warn({ mail: id, refusal }, 'a mail was refused');
-    return;
-  }
-  await database.transaction(async (queries) => {
-    await end(queries, id, 'sent', null);
-    await liftRefusal(queries, mail.recipient);
-  });
+    },
+  };
 }
 
 /** Finished mails contain one-time links, so only the envelope is kept, unless the mail may be retried. */

@@ -42,7 +42,7 @@ test.each([
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const FOLDERS = [
   'platform/auth/mails',
-  ...['analysis', 'billing', 'bookings', 'courses', 'enquiries', 'messages', 'teams'].map(
+  ...['billing', 'bookings', 'courses', 'documents', 'enquiries', 'messages', 'teams'].map(
     (feature) => `business/${feature}/mails`,
   ),
 ];

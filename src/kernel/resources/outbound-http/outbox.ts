@@ -1,7 +1,7 @@
-import { Webhook } from 'standardwebhooks';
 import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { type Attempt, defineDelivery, judgeReply } from '../jobs/delivery.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type OutboundReply,
   type OutboundRequest,
 } from './outbound-http.ts';
+import { signedHeaders } from './webhook-signature.ts';
 import {
   configuredTargets,
   saveTargets,
@@ -69,10 +70,6 @@ export interface Outbox {
 }
 
 const JOB = 'deliver-event';
-/** Seconds before each further attempt (docs/contracts/documents.md §7.3), ±20 %. */
-const DELAYS = [5, 30, 120, 600, 3600, 21_600];
-const JITTER = 0.2;
-const LONGEST_RETRY_AFTER = 3600;
 /** A reply may contain a whole report; only the first KEPT_CHARACTERS of it are stored. */
 const REPLY_BYTES = 5 * 1024 * 1024;
 const KEPT_CHARACTERS = 2048;
@@ -84,12 +81,9 @@ const KEPT_CHARACTERS = 2048;
  * @trigger private.webhook_targets notify_waiting
  */
 const WAITING = 'outbox_waiting';
-/** Seconds after which such events are looked for without a notification, because one may be lost. */
-const LOOK_SECONDS = 15;
 /** The job of a planned attempt that is this late is taken for lost. */
 const LOST_MINUTES = 15;
 const KEPT_DAYS = 30;
-const GONE = 410;
 
 interface OutboxParts {
   readonly settings: Settings;
@@ -105,60 +99,71 @@ interface OutboxParts {
  * `jobs.start`, because it defines jobs.
  */
 export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
-  const { database, jobs, keys, log } = parts;
+  const { database, jobs, keys } = parts;
   const kinds = new Map<string, OutboxKind>();
   const configured = configuredTargets(parts.settings);
   const names = configured.map(({ name }) => name);
   await database.transaction((queries) => saveTargets(queries, configured));
 
-  async function deliver(id: string): Promise<void> {
+  async function attempt(id: string): Promise<Attempt | undefined> {
     const row = await database.maybe(
       `select id, kind, subject_id, attempts, created_at, target, data from private.outbox_events
        where id = $1 and state = 'pending'`,
       [id],
     );
-    if (row === undefined) return;
+    if (row === undefined) return undefined;
     const target = await database.maybe(
       `select ${TARGET_COLUMNS} from private.webhook_targets where name = $1`,
       [row.target],
     );
     if (target !== undefined && target.paused_at !== null) {
       await database.run('update private.outbox_events set queued_at = null where id = $1', [id]);
-      return;
+      return undefined;
     }
     const kind = row.data === null ? kinds.get(row.kind) : announcement(parts, row.data, target);
-    if (kind === undefined) return;
-    const attempt = row.attempts + 1;
-    const event = { id, kind: row.kind, subjectId: row.subject_id, attempt, createdAt: row.created_at };
+    if (kind === undefined) return undefined;
+    const event = {
+      id,
+      kind: row.kind,
+      subjectId: row.subject_id,
+      attempt: row.attempts + 1,
+      createdAt: row.created_at,
+    };
     const message = await kind.compose(event);
     if (message === undefined) {
       await database.run("update private.outbox_events set state = 'cancelled' where id = $1", [id]);
-      return;
+      return undefined;
     }
     const sent = await timedSend(message, event, { target, keys });
-    await settle(kind, event, row.target, sent);
+    const { outcome, askedSeconds } = judgeReply(sent.reply);
+    return {
+      outcome,
+      ...(askedSeconds === undefined ? {} : { askedSeconds }),
+      async settle(queries, due) {
+        await record(queries, event, sent, due);
+        if (outcome === 'gone') await disable(queries, row.target);
+        if (due === undefined) await kind.settled(queries, event, outcomeOf(sent.reply));
+      },
+    };
   }
 
-  /** Records one attempt and what follows from it, in one transaction. */
-  async function settle(
-    kind: OutboxKind,
-    event: OutboxEvent,
-    target: string | null,
-    sent: SentAttempt,
-  ): Promise<void> {
-    const { id, attempt } = event;
-    const verdict = judge(sent.reply, attempt);
-    await database.transaction(async (queries) => {
-      const due = await record(queries, event, sent, verdict);
-      if (!(sent.reply instanceof Error) && sent.reply.status === GONE) await disable(queries, target);
-      if (verdict.state !== 'pending') return kind.settled(queries, event, verdict.outcome);
-      await jobs.add(queries, queueOf(target), { id }, { after: due, key: `${id} ${attempt}` });
-    });
-    if (verdict.state === 'delivered') return;
-    log.warn({ event: id, kind: event.kind, attempt, state: verdict.state }, 'an event was not delivered');
-  }
-
-  defineDeliveryJobs(parts, names, deliver);
+  const delivery = defineDelivery(parts, {
+    // One queue for each target, so that a dead target does not delay the others.
+    queues: Object.fromEntries([[queueOf(null), 3], ...names.map((name) => [queueOf(name), 2] as const)]),
+    attempt,
+    waiting: {
+      round: 'events without a job',
+      channel: WAITING,
+      take: (queries) => takeWaiting(queries, names),
+    },
+  });
+  jobs.everyByOne('old events', 3600, async () => {
+    await database.run(
+      `delete from private.outbox_events where state in ('delivered', 'cancelled')
+         and updated_at < now() - make_interval(days => $1)`,
+      [KEPT_DAYS],
+    );
+  });
   return {
     define(kind, handler) {
       kinds.set(kind, handler);
@@ -169,32 +174,9 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
          values ($1, $2, $3, now(), now()) returning id`,
         [kind, subjectId, target ?? null],
       );
-      await jobs.add(queries, queueOf(target ?? null), { id }, { key: id });
+      await delivery.add(queries, { id, queue: queueOf(target ?? null) });
     },
   };
-}
-
-function defineDeliveryJobs(
-  { database, jobs }: OutboxParts,
-  names: readonly string[],
-  deliver: (id: string) => Promise<void>,
-): void {
-  for (const target of [null, ...names]) {
-    // One queue for each target, so that a dead target does not delay the others.
-    jobs.define<{ id: string }>(
-      queueOf(target),
-      { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: target === null ? 3 : 2 },
-      ({ data }) => deliver(data.id),
-    );
-  }
-  jobs.every('outbox.look', LOOK_SECONDS, () => queueWaiting(database, jobs, names), WAITING);
-  jobs.everyByOne('outbox.clean', 3600, async () => {
-    await database.run(
-      `delete from private.outbox_events where state in ('delivered', 'cancelled')
-         and updated_at < now() - make_interval(days => $1)`,
-      [KEPT_DAYS],
-    );
-  });
 }
 
 const queueOf = (target: string | null): string => (target === null ? JOB : `${JOB}.${target}`);
@@ -240,21 +222,19 @@ function announcement(
   };
 }
 
-/** Adds jobs for the events at {@link WAITING}, and for those whose job was lost. */
-async function queueWaiting(database: Database, jobs: Jobs, names: readonly string[]): Promise<void> {
-  await database.transaction(async (queries) => {
-    const rows = await queries.many(
-      `update private.outbox_events set queued_at = now(), due_at = now()
+/** Takes the events at {@link WAITING}, and those whose job was lost. */
+async function takeWaiting(queries: Queries, names: readonly string[]) {
+  const rows = await queries.many(
+    `update private.outbox_events set queued_at = now(), due_at = now()
        where id in (
          select e.id from private.outbox_events e left join private.webhook_targets t on t.name = e.target
          where e.state = 'pending' and (e.queued_at is null or e.due_at < now() - make_interval(mins => $2))
            and (e.target is null or (e.target = any ($1) and t.paused_at is null))
          order by e.created_at limit 200 for update of e skip locked)
        returning id, target`,
-      [names, LOST_MINUTES],
-    );
-    for (const { id, target } of rows) await jobs.add(queries, queueOf(target), { id });
-  });
+    [names, LOST_MINUTES],
+  );
+  return rows.map(({ id, target }) => ({ id, queue: queueOf(target) }));
 }
 
 async function disable(queries: Queries, target: string | null): Promise<void> {
@@ -267,7 +247,6 @@ async function send(
   targetSecrets: readonly string[],
 ): Promise<OutboundReply> {
   const body = JSON.stringify(message.body);
-  const now = new Date();
   const secrets = message.secrets ?? targetSecrets;
   if (secrets.length === 0) throw new OutboundBlocked('There is no secret to sign with.');
   return message.send({
@@ -277,57 +256,36 @@ async function send(
     headers: {
       'content-type': 'application/json; charset=utf-8',
       ...message.headers,
-      'webhook-id': event.id,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(event.id, now, body)).join(' '),
+      ...signedHeaders(event.id, body, secrets),
       'idempotency-key': event.id,
     },
   });
 }
 
-type Verdict =
-  | { readonly state: 'pending'; readonly seconds: number }
-  | { readonly state: 'delivered' | 'dead'; readonly outcome: OutboxOutcome };
-
-/** Decides whether an event is delivered, tried again or given up (docs/contracts/documents.md §7.3). */
-function judge(reply: OutboundReply | Error, attempt: number): Verdict {
-  if (!(reply instanceof Error) && reply.status >= 200 && reply.status < 300) {
-    return { state: 'delivered', outcome: { accepted: true, status: reply.status, body: reply.body } };
+function outcomeOf(reply: OutboundReply | Error): OutboxOutcome {
+  if (judgeReply(reply).outcome !== 'delivered' || reply instanceof Error) {
+    return { accepted: false, status: reply instanceof Error ? 0 : reply.status, body: textOf(reply) };
   }
-  const status = reply instanceof Error ? 0 : reply.status;
-  const passing =
-    (reply instanceof Error && !(reply instanceof OutboundBlocked)) ||
-    [408, 425, 429].includes(status) ||
-    status >= 500;
-  const delay = DELAYS[attempt - 1];
-  if (passing && delay !== undefined) {
-    const asked = reply instanceof Error ? 0 : Number(reply.headers['retry-after'] ?? 0) || 0;
-    const jittered = delay * (1 - JITTER + 2 * JITTER * Math.random());
-    return { state: 'pending', seconds: Math.max(jittered, Math.min(asked, LONGEST_RETRY_AFTER)) };
-  }
-  return { state: 'dead', outcome: { accepted: false, status, body: textOf(reply) } };
+  return { accepted: true, status: reply.status, body: reply.body };
 }
 
-/**
- * Records an attempt. Returns when the next one is due, by the database's clock, because that of a process
- * may be wrong.
- */
+/** Records an attempt. @param due when the next one is made; undefined when the event is delivered or given up */
 async function record(
   queries: Queries,
   event: OutboxEvent,
   { reply, ms }: SentAttempt,
-  verdict: Verdict,
-): Promise<Date> {
+  due: Date | undefined,
+): Promise<void> {
   await queries.run(
     'insert into private.deliveries (event_id, attempt, status, reply, duration_ms) values ($1, $2, $3, $4, $5)',
     [event.id, event.attempt, reply instanceof Error ? null : reply.status, textOf(reply), ms],
   );
-  const { due } = await queries.one(
+  const ended = outcomeOf(reply).accepted ? 'delivered' : 'dead';
+  await queries.run(
     `update private.outbox_events set state = $2, attempts = $3, updated_at = now(),
-            due_at = now() + make_interval(secs => $4) where id = $1 returning coalesce(due_at, now()) as due`,
-    [event.id, verdict.state, event.attempt, verdict.state === 'pending' ? verdict.seconds : 0],
+            due_at = coalesce($4, now()) where id = $1`,
+    [event.id, due === undefined ? ended : 'pending', event.attempt, due ?? null],
   );
-  return due;
 }
 
 function textOf(reply: OutboundReply | Error): string {

@@ -18,7 +18,7 @@ export function createSms(settings: Settings, database: Database, jobs: Jobs, ou
 }
 
 function openMailbox(database: Database, jobs: Jobs): Sms {
-  jobs.everyByOne('sms.clean', HOUR_SECONDS, async () => {
+  jobs.everyByOne('old text messages', HOUR_SECONDS, async () => {
     await database.run(
       'delete from private.text_messages where created_at < now() - make_interval(days => $1)',
       [KEEP_DAYS],

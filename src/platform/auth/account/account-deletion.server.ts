@@ -65,7 +65,7 @@ export function declareAccountDeletion(context: AuthContext): void {
       });
     },
   });
-  resources.jobs.every('auth.deletions', ROUND_SECONDS, () => deleteDueAccounts(resources));
+  resources.jobs.every('accounts to delete', ROUND_SECONDS, () => deleteDueAccounts(resources));
 }
 
 /** @throws ServiceError 403 `reauthentication_needed`, `insufficient_aal` */

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 import { AuthenticatorEnrolment, type Enrolment } from './authenticator-enrolment.web.tsx';
-import { RecoveryCodes } from './recovery-codes.web.tsx';
+import { RecoveryCodesPanel } from './recovery-codes-panel.web.tsx';
 
 const KEY = ['authenticators'];
 
@@ -62,7 +62,7 @@ export function AuthenticatorPanel() {
           {error}
         </p>
       )}
-      {authenticators.length > 0 && <RecoveryCodes />}
+      {authenticators.length > 0 && <RecoveryCodesPanel />}
       {query.isSuccess && authenticators.length === 0 && enrolment === undefined && (
         <Button look="quiet" busy={busy} onClick={() => void begin()}>
           Set up an authenticator
@@ -73,7 +73,6 @@ export function AuthenticatorPanel() {
           enrolment={enrolment}
           onDone={async () => {
             setEnrolment(undefined);
-            toast.success('Your second factor is set up');
             await refresh();
           }}
           onCancel={() => setEnrolment(undefined)}

@@ -8,6 +8,7 @@ import { signOutAndGoHome } from '../../../ui/session/stored-session.ts';
 import { useSignInWays } from '../providers/sign-in-settings.web.ts';
 import { useSubmission } from '../site/submission.web.ts';
 import { reloadSession } from './deletion-notice.web.tsx';
+import { download } from './download.web.ts';
 
 const DELETE_ACCOUNT = '/functions/v1/delete-account';
 const EXPORT_ACCOUNT = '/functions/v1/export-account';
@@ -25,7 +26,11 @@ export function DataPanel({ Before }: { Before?: BeforeDeletion | undefined }) {
   const save = (): Promise<void> =>
     run(async () => {
       const reply = await callServer(EXPORT_ACCOUNT, { as: 'user', body: {} });
-      download(`account-${new Date().toISOString().slice(0, 10)}.json`, (await reply.json()) as object);
+      const content = JSON.stringify(await reply.json(), null, 2);
+      download(
+        `account-${new Date().toISOString().slice(0, 10)}.json`,
+        new Blob([content], { type: 'application/json' }),
+      );
     });
   return (
     <section className="panel pad" aria-labelledby="data">
@@ -117,13 +122,4 @@ function Deletion({ Before, onCancel }: { Before: BeforeDeletion | undefined; on
       </div>
     </Form>
   );
-}
-
-function download(name: string, content: object): void {
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }),
-  );
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -1,16 +1,31 @@
 import type { Session } from '@supabase/supabase-js';
 import type { ReactNode } from 'react';
+import { RecoveryCodesStep } from './recovery-codes-step.web.tsx';
 import { SecondFactorForm } from './second-factor-form.web.tsx';
 
-/** Shows its children once the person has used their second factor in this session, if they have one. */
+/**
+ * Shows its children once the person has used their second factor in this session, if they have one, and has
+ * kept the recovery codes that stand in for it.
+ */
 export function FactorGate({ session, children }: { session: Session; children: ReactNode }) {
-  return needsSecondFactor(session) ? <SecondFactorForm /> : children;
+  if (needsSecondFactor(session)) return <SecondFactorForm />;
+  return needsRecoveryCodes(session) ? <RecoveryCodesStep /> : children;
 }
 
-function needsSecondFactor({ access_token: token, user }: Session): boolean {
-  const verified = user.factors?.some(({ status }) => status === 'verified') ?? false;
-  return verified && levelOf(token) !== 'aal2';
+/** Whether the account has a second factor that this session has not used yet. */
+export function needsSecondFactor(session: Session): boolean {
+  return verifiedFactors(session).length > 0 && levelOf(session.access_token) !== 'aal2';
 }
+
+/** Whether a factor has no recovery codes, or nobody has said yet that they are kept. */
+function needsRecoveryCodes(session: Session): boolean {
+  const types = verifiedFactors(session).map(({ factor_type: type }) => String(type));
+  if (types.length === 0) return false;
+  return session.user.user_metadata.recovery_codes_unkept === true || !types.includes('recovery_code');
+}
+
+const verifiedFactors = ({ user }: Session) =>
+  user.factors?.filter(({ status }) => status === 'verified') ?? [];
 
 /** The assurance level in an access token; the server verifies the token itself. */
 function levelOf(token: string): unknown {

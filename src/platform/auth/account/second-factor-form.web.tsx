@@ -7,8 +7,25 @@ import { useSubmission } from '../site/submission.web.ts';
 
 const NO_AUTHENTICATOR = 'This account has no authenticator. Use a recovery code.';
 
-/** Asks for the code of the authenticator or a recovery code; the session is then at the second level. */
-export function SecondFactorForm({ onConfirmed }: { onConfirmed?: () => void | Promise<void> }) {
+/** Called when the session is at the second level. */
+interface SecondFactorProps {
+  readonly onConfirmed?: () => void | Promise<void>;
+}
+
+/** A panel of its own page that asks for the second factor. */
+export function SecondFactorForm(props: SecondFactorProps) {
+  return (
+    <section className="panel pad factor" aria-labelledby="factor-title">
+      <h1 id="factor-title" tabIndex={-1}>
+        Confirm that it is you
+      </h1>
+      <SecondFactorQuestion {...props} />
+    </section>
+  );
+}
+
+/** Asks for the code of the authenticator or a recovery code. */
+export function SecondFactorQuestion({ onConfirmed }: SecondFactorProps) {
   const [byRecovery, setByRecovery] = useState(false);
   const { busy, error, run } = useSubmission(() => {});
   const confirm = (code: string): Promise<void> =>
@@ -17,10 +34,7 @@ export function SecondFactorForm({ onConfirmed }: { onConfirmed?: () => void | P
       await onConfirmed?.();
     });
   return (
-    <section className="panel pad factor" aria-labelledby="factor-title">
-      <h1 id="factor-title" tabIndex={-1}>
-        Confirm that it is you
-      </h1>
+    <>
       <p className="meta">
         {byRecovery
           ? 'Enter one of the recovery codes that you kept. Each works once.'
@@ -64,7 +78,7 @@ export function SecondFactorForm({ onConfirmed }: { onConfirmed?: () => void | P
           </button>
         </div>
       </Form>
-    </section>
+    </>
   );
 }
 

@@ -30,6 +30,20 @@ export function hasFactor(user: UserRow): boolean {
   return user.factors.some(({ status }) => status === 'verified');
 }
 
+/**
+ * Refuses a session that has only proven the password, where the account has a second factor.
+ *
+ * @param purpose what the caller wants to do, after 'AAL2 session is required to'
+ * @throws ServiceError 403 `insufficient_aal`
+ */
+export function requireSecondLevel(
+  { user, aal }: { readonly user: UserRow; readonly aal: 'aal1' | 'aal2' },
+  purpose: string,
+): void {
+  if (!hasFactor(user) || aal === 'aal2') return;
+  throw new ServiceError(403, 'insufficient_aal', `AAL2 session is required to ${purpose}`);
+}
+
 const USED_BY_ADDRESS: readonly string[] = ['totp', 'phone', 'webauthn'];
 /** Every kind of factor, for administrators. */
 export const ALL_FACTORS: readonly string[] = [...USED_BY_ADDRESS, 'recovery_code'];

@@ -5,7 +5,7 @@ import { isUuid } from '../../../kernel/contract/uuid.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { readBody } from '../request-input.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
@@ -91,9 +91,7 @@ export async function removePasskey(context: AuthContext, request: FastifyReques
   await limitAddress(context, request, 'passkey');
   const { user, aal } = await requireSession(context, request);
   requirePasskeys(context);
-  if (hasFactor(user) && aal !== 'aal2') {
-    throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to remove a passkey');
-  }
+  requireSecondLevel({ user, aal }, 'remove a passkey');
   await dropPasskey(context, request, user.id);
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { readBody } from '../request-input.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
@@ -171,9 +171,7 @@ async function registrant(context: AuthContext, request: FastifyRequest): Promis
       'Ways to sign in to this account are managed by its company',
     );
   }
-  if (hasFactor(user) && aal !== 'aal2') {
-    throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a passkey');
-  }
+  requireSecondLevel({ user, aal }, 'add a passkey');
   return user;
 }
 

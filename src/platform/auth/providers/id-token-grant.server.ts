@@ -6,6 +6,7 @@ import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { readBody } from '../request-input.server.ts';
 import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
 import { requireSession } from '../sessions/session-require.server.ts';
@@ -13,7 +14,7 @@ import { acceptAccount } from './account-acceptance.server.ts';
 import type { Providers } from './configured-providers.server.ts';
 import { accountOfClaims, type IdTokenClaims, type SignInProvider } from './external-account.server.ts';
 import { linkAccount } from './identity-linking.server.ts';
-import { requireManualLinking, requireSecondFactor } from './sign-in-start.server.ts';
+import { requireManualLinking } from './sign-in-start.server.ts';
 
 const MAX_TOKEN = 16_384;
 /** A nonce is remembered this much longer than its token is valid, because clocks differ. */
@@ -83,7 +84,7 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
 async function linkingUser(context: AuthContext, request: FastifyRequest): Promise<string> {
   const { user, aal } = await requireSession(context, request);
   requireManualLinking(context);
-  requireSecondFactor(user, aal);
+  requireSecondLevel({ user, aal }, 'add a way to sign in');
   return user.id;
 }
 

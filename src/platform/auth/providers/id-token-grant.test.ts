@@ -20,18 +20,18 @@ import { lockIdentity } from './identity-store.server.ts';
 
 let issuer: LocalOidcProvider;
 let app: TestApp;
+const settings = () => ({
+  AUTH_GOOGLE_CLIENT_ID: `web-client, ${CLIENT_ID}`,
+  AUTH_GOOGLE_ISSUER: issuer.issuer,
+  AUTH_MANUAL_LINKING: 'true',
+  OUTBOUND_ALLOW_HOSTS: issuer.host,
+  AUTH_ANONYMOUS: 'true',
+  TRUST_PROXY: '127.0.0.1',
+});
 beforeAll(async () => {
   issuer = await startOidcProvider();
   app = await startTestApp({
-    settings: {
-      AUTH_GOOGLE_CLIENT_ID: `web-client, ${CLIENT_ID}`,
-      AUTH_GOOGLE_ISSUER: issuer.issuer,
-      AUTH_MANUAL_LINKING: 'true',
-      OUTBOUND_ALLOW_HOSTS: issuer.host,
-      AUTH_ANONYMOUS: 'true',
-      FREE_CREDITS: '2',
-      TRUST_PROXY: '127.0.0.1',
-    },
+    settings: settings(),
   });
   issuer.open(`${app.url}/auth/v1/callback`);
 });
@@ -56,9 +56,13 @@ test('an ID token for one of our apps gives a session, with the nonce hashed in 
 });
 
 test('a person who comes by a provider gets a new account’s credits, also without an address, and once', async () => {
+  const giving = await startTestApp({
+    beside: app,
+    settings: { ...settings(), FREE_CREDITS: '2', AUTH_AUTOCONFIRM: 'false' },
+  });
   const from = { 'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}::1` };
   const comeAs = async (person: object, bearer?: string): Promise<number | undefined> => {
-    const { status, body } = await callAuth(app, 'POST', '/token?grant_type=id_token', {
+    const { status, body } = await callAuth(giving, 'POST', '/token?grant_type=id_token', {
       body: {
         provider: 'google',
         id_token: await issuer.sign({ ...person }),
@@ -84,6 +88,7 @@ test('a person who comes by a provider gets a new account’s credits, also with
   const unproven = newPerson();
   await app.resources.database.run('insert into auth.users (email) values ($1)', [unproven.email]);
   expect(await comeAs(unproven)).toBe(2);
+  await giving.close();
 });
 
 test('a token with at_hash needs the access token that it was issued with', async () => {

@@ -4,7 +4,7 @@ import { isUuid } from '../../../kernel/contract/uuid.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
-import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { requireSession } from '../sessions/session-require.server.ts';
@@ -85,9 +85,7 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
   const { user: asked, aal } = await requireSession(context, request);
   requireManualLinking(context);
   const { identityId } = request.params as { identityId: string };
-  if (hasFactor(asked) && aal !== 'aal2') {
-    throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to remove a way to sign in');
-  }
+  requireSecondLevel({ user: asked, aal }, 'remove a way to sign in');
   if (asked.is_sso_user) throw ssoManaged();
   return context.resources.database.transaction(async (queries) => {
     await queries.one('select id from auth.users where id = $1 for update', [asked.id]);

@@ -2,12 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
-import { hasFactor } from '../factors/factor-lookup.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { allowedRedirect } from '../redirect-allowlist.server.ts';
 import { readChallenge } from '../request-input.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { requireSession } from '../sessions/session-require.server.ts';
-import type { UserRow } from '../users/user-lookup.server.ts';
 import type { Providers } from './configured-providers.server.ts';
 import type { SignInProvider } from './external-account.server.ts';
 import { saveFlow } from './provider-flow.server.ts';
@@ -65,7 +64,7 @@ export async function startLinking(context: AuthContext, providers: Providers, e
   await limitAddress(context, exchange.request, 'authorize');
   const { user, aal } = await requireSession(context, exchange.request);
   requireManualLinking(context);
-  requireSecondFactor(user, aal);
+  requireSecondLevel({ user, aal }, 'add a way to sign in');
   return leave(context, providers, exchange, user.id);
 }
 
@@ -73,15 +72,6 @@ export async function startLinking(context: AuthContext, providers: Providers, e
 export function requireManualLinking({ resources }: AuthContext): void {
   if (resources.settings.AUTH_MANUAL_LINKING) return;
   throw new ServiceError(404, 'manual_linking_disabled', 'Manual linking is disabled');
-}
-
-/**
- * Adding a way to sign in requires the second factor of an account that has one. @throws ServiceError 403
- * `insufficient_aal`
- */
-export function requireSecondFactor(user: UserRow, aal: 'aal1' | 'aal2'): void {
-  if (!hasFactor(user) || aal === 'aal2') return;
-  throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a way to sign in');
 }
 
 async function leave(

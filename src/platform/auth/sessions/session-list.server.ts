@@ -4,6 +4,7 @@ import { isUuid } from '../../../kernel/contract/uuid.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
+import { requireSecondLevel } from '../factors/factor-lookup.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import type { SessionRow } from './session-issue.server.ts';
 import { notOverSql } from './session-limits.server.ts';
@@ -19,9 +20,13 @@ interface ListedSession extends SessionRow {
 /**
  * `GET /sessions`: `{sessions}` of the caller, the current one first, then the most recently used first (ASVS
  * 7.5.2).
+ *
+ * @throws ServiceError 403 `insufficient_aal`
  */
 export async function listSessions(context: AuthContext, request: FastifyRequest) {
-  const { user, session: own } = await requireSession(context, request);
+  const signedIn = await requireSession(context, request);
+  requireSecondLevel(signedIn, 'list sessions');
+  const { user, session: own } = signedIn;
   const { database, settings } = context.resources;
   const rows = await database.many(
     uncheckedSql<ListedSession>(
@@ -53,12 +58,14 @@ function describe(row: ListedSession, ownId: string): OwnSession {
  * `DELETE /sessions/{id}`: ends one session of the caller, which may be the current one; its access token
  * stops working at once. To end all others: `POST /logout?scope=others`.
  *
- * @throws ServiceError 404 `session_not_found`
+ * @throws ServiceError 404 `session_not_found`; 403 `insufficient_aal`
  */
 export async function revokeSession(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'user');
-  const { user } = await requireSession(context, request);
+  const signedIn = await requireSession(context, request);
+  const { user, session } = signedIn;
   const { sessionId } = request.params as { sessionId: string };
+  if (sessionId !== session.id) requireSecondLevel(signedIn, 'end other sessions');
   return context.resources.database.transaction(async (queries) => {
     const ended = isUuid(sessionId)
       ? await queries.run('delete from auth.sessions where id = $1 and user_id = $2', [sessionId, user.id])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import {
   callAuth,
   newClient,
@@ -87,6 +87,30 @@ test.each([
     await limited.close();
   },
 );
+
+test('whoever has only the password of an account with a second factor sees, ends and names nothing of its owner', async () => {
+  const owner = await enrolledPerson(app);
+  const { data } = await owner.client.auth.getSession();
+  const high = data.session?.access_token ?? '';
+  const [own] = await list(high);
+  const thief = await signInAgain(app, owner);
+  const bearer = thief.session.access_token;
+  const refused = { status: 403, body: { code: 'insufficient_aal' } };
+  expect(await callAuth(app, 'GET', '/sessions', { bearer })).toMatchObject(refused);
+  expect(await callAuth(app, 'DELETE', `/sessions/${own?.id}`, { bearer })).toMatchObject(refused);
+  expect(await callAuth(app, 'POST', '/logout?scope=others', { bearer })).toMatchObject(refused);
+  const renamed = await thief.client.auth.updateUser({ data: { full_name: 'Somebody else' } });
+  expect(renamed.error).toMatchObject({ status: 401, code: 'insufficient_aal' });
+  expect((await thief.client.auth.signOut()).error).toBeNull();
+  expect(await callAuth(app, 'GET', '/user', { bearer })).toMatchObject({ status: 403 });
+  expect((await list(high)).map(({ id }) => id)).toEqual([own?.id]);
+  const later = await signInAgain(app, owner);
+  const ownEnd = (await callAuth(app, 'DELETE', `/sessions/${own?.id}`, { bearer: high })).status;
+  expect([
+    ownEnd,
+    (await callAuth(app, 'GET', '/user', { bearer: later.session.access_token })).status,
+  ]).toEqual([200, 200]);
+});
 
 test('with hours set, the access token ends with its session', async () => {
   const limited = await startTestApp({ settings: { AUTH_SESSION_HOURS: '2' } });

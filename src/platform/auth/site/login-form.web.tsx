@@ -1,15 +1,18 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useRef } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmailField } from '../../../ui/parts/email-field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { supabase } from '../../../ui/session/client.ts';
+import { useFilledIn } from './known-address.web.ts';
 import { CurrentPassword } from './password-fields.web.tsx';
 import { useSubmission } from './submission.web.ts';
 
 interface LoginFormProps {
   /** An error from the address of the page. */
   readonly linkError: string | undefined;
+  /** An address to begin with; '' without one, or while it is not known. */
+  readonly email?: string;
   readonly onBusy: (busy: boolean) => void;
   /** Called with the address typed so far. */
   readonly onForgot: (email: string) => void;
@@ -18,12 +21,14 @@ interface LoginFormProps {
 }
 
 /** 'Welcome Back!': email and password; a failure is shown in the form, with a link to reset the password. */
-export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginFormProps) {
+export function LoginForm({ linkError, email = '', onBusy, onForgot, onSignedIn }: LoginFormProps) {
   const { busy, error, run } = useSubmission(onBusy);
-  const submit = ({ email = '', password = '' }: FormValues): Promise<void> =>
+  const place = useRef<HTMLDivElement>(null);
+  useFilledIn(place, email);
+  const submit = ({ email: typed = '', password = '' }: FormValues): Promise<void> =>
     run(async () => {
       const client = await supabase();
-      const { error: refusal } = await client.auth.signInWithPassword({ email, password });
+      const { error: refusal } = await client.auth.signInWithPassword({ email: typed, password });
       if (refusal !== null) throw refusal;
       await onSignedIn();
     });
@@ -38,7 +43,9 @@ export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginForm
           </button>
         </FormError>
       )}
-      <EmailField autoComplete="username" />
+      <div ref={place}>
+        <EmailField autoComplete="username" />
+      </div>
       <CurrentPassword />
       <div className="form-foot">
         <Button type="submit" look="signal" busy={busy}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmailField } from '../../../ui/parts/email-field.tsx';
@@ -6,11 +6,12 @@ import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import { FormError } from '../../../ui/parts/form-error.tsx';
 import { supabase } from '../../../ui/session/client.ts';
+import { useFilledIn } from './known-address.web.ts';
 import { NewPassword } from './password-fields.web.tsx';
 import { useSubmission } from './submission.web.ts';
 
 interface SignupFormProps {
-  /** The address used for the payment; '' without a payment, or while it is not known. */
+  /** The address that was paid with or invited; '' without one, or while it is not known. */
   readonly email: string;
   readonly onBusy: (busy: boolean) => void;
   /** Called when the account gets no session until its address is confirmed. */
@@ -23,11 +24,7 @@ interface SignupFormProps {
 export function SignupForm({ email, onBusy, onConfirmationSent, onSignedUp }: SignupFormProps) {
   const { busy, error, aboutPassword, run } = useSubmission(onBusy);
   const pair = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const field = pair.current?.querySelector<HTMLInputElement>('[name=email]');
-    // Keep an address that the person has typed in the meantime.
-    if (field?.value === '') field.value = email;
-  }, [email]);
+  useFilledIn(pair, email);
   const submit = (values: FormValues): Promise<void> =>
     run(async () => {
       if (await createAccount(values)) await onSignedUp();

@@ -82,11 +82,12 @@ export function emailExists(): ServiceError {
 
 function refuseWithoutRight({ user, aal }: SignedIn, body: Change): void {
   const isSensitive = body.email || body.phone || body.password;
-  if (isSensitive && hasFactor(user) && aal !== 'aal2') {
+  if ((isSensitive || body.data) && hasFactor(user) && aal !== 'aal2') {
+    const what = isSensitive ? 'email or password' : 'the profile';
     throw new ServiceError(
       401,
       'insufficient_aal',
-      'AAL2 session is required to update email or password when MFA is enabled.',
+      `AAL2 session is required to update ${what} when MFA is enabled.`,
     );
   }
   if (user.is_sso_user && isSensitive) {

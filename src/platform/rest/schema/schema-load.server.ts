@@ -17,10 +17,11 @@ import {
   withViewKeys,
 } from './view-columns.server.ts';
 
+/** What a column's type `t` says, and its base `b` if it is a domain. */
+const TYPE_FIELDS = `'shortType', t.typname, 'family', case coalesce(b.typname, t.typname)
+    when 'json' then 'json' when 'jsonb' then 'json' when 'tsvector' then 'tsvector' else 'other' end`;
 const COLUMN = `json_build_object(
-  'name', a.attname, 'type', format_type(a.atttypid, -1), 'shortType', t.typname,
-  'family', case when coalesce(b.typname, t.typname) in ('json', 'jsonb') then 'json'
-    when t.typname = 'tsvector' then 'tsvector' else 'other' end,
+  'name', a.attname, 'type', format_type(a.atttypid, -1), ${TYPE_FIELDS},
   'fallback', case when a.attgenerated <> '' then null
     when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(a.attrelid::regclass::text, a.attname))
     when d.adbin is null and t.typtype = 'd' then t.typdefault
@@ -30,7 +31,7 @@ const COLUMN_JOINS = `join pg_type t on t.oid = a.atttypid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`;
 
 const RELATIONS = `
-  select c.relname as name, c.relkind in ('r', 'p') as "isTable",
+  select c.relname as name, c.relkind in ('r', 'p') as "isTable", c.relispartition as "isPartition",
     (select coalesce(json_agg(${COLUMN} order by a.attnum), '[]') from pg_attribute a ${COLUMN_JOINS}
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
     ${PRIMARY_KEY} as "primaryKey"
@@ -53,33 +54,45 @@ const FOREIGN_KEYS = `${REACHED}
     and f.conrelid in (select oid from reached) and f.confrelid in (select oid from reached)
   order by f.conname`;
 
+/** The results that a function names: columns of `returns table`, and arguments `out` and `inout`. */
+const NAMED_RESULTS = `unnest(p.proallargtypes, p.proargnames, p.proargmodes) with ordinality o (oid, name, mode, at)
+  where o.mode in ('t', 'o', 'b') and o.name <> ''`;
+
+// The type of a function with one named result is that result's own, although it returns rows of one column.
+// `r` is the type of the result, `d` the domain over it if there is one.
 const ROUTINES = `
   select p.proname as name, p.proretset as "returnsSet", p.provolatile = 'v' as volatile,
     case when r.typname = 'void' then 'void'
-      when r.typtype = 'c' or (r.typname = 'record' and p.proargmodes is not null) then 'composite'
+      when r.typtype = 'c' or exists (select from ${NAMED_RESULTS}) then 'composite'
       else 'scalar' end as returns,
     (select relname from pg_class where oid = r.typrelid and relkind in ('r', 'p', 'v', 'm')
       and relnamespace = to_regnamespace($1)) as relation,
-    (select coalesce(json_agg(json_build_object('name', coalesce(g.name, ''), 'type', format_type(g.oid, -1),
-        'required', g.n <= p.pronargs - p.pronargdefaults and g.mode <> 'v', 'variadic', g.mode = 'v') order by g.n), '[]')
-      from (
-        select x.oid, p.proargnames[x.at] as name, coalesce(p.proargmodes[x.at]::text, case when p.provariadic <> 0
-          and x.at = p.pronargs then 'v' else 'i' end) as mode, row_number() over (order by x.at) as n
-        from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality x (oid, at)
-        where coalesce(p.proargmodes[x.at]::text, 'i') in ('i', 'b', 'v')
-      ) g) as args,
+    given.args,
     coalesce(
       (select json_agg(${COLUMN} order by a.attnum) from pg_attribute a ${COLUMN_JOINS}
         where a.attrelid = r.typrelid and r.typrelid <> 0 and a.attnum > 0 and not a.attisdropped),
-      (select json_agg(json_build_object('name', p.proargnames[o.at], 'type', format_type(o.oid, -1),
-          'shortType', t.typname, 'family', case when t.typname in ('json', 'jsonb') then 'json' else 'other' end,
+      (select json_agg(json_build_object('name', o.name, 'type', format_type(o.oid, -1), ${TYPE_FIELDS},
           'fallback', null) order by o.at)
-        from unnest(p.proallargtypes) with ordinality o (oid, at) join pg_type t on t.oid = o.oid
-        where p.proargmodes[o.at] in ('t', 'o', 'b')),
+        from (select * from ${NAMED_RESULTS}) as o
+        join pg_type t on t.oid = o.oid left join pg_type b on b.oid = t.typbasetype),
       '[]') as columns
-  from pg_proc p join pg_type r on r.oid = p.prorettype
+  from pg_proc p
+  join pg_type d on d.oid = p.prorettype
+  join pg_type r on r.oid = case d.typtype when 'd' then d.typbasetype else d.oid end
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('name', coalesce(g.name, ''), 'type', format_type(g.oid, -1),
+        'required', g.n <= p.pronargs - p.pronargdefaults and g.mode <> 'v', 'variadic', g.mode = 'v') order by g.n), '[]') as args,
+      count(*) as number, count(nullif(g.name, '')) as named, min(format_type(g.oid, -1)) as type
+    from (
+      select x.oid, p.proargnames[x.at] as name, coalesce(p.proargmodes[x.at]::text, case when p.provariadic <> 0
+        and x.at = p.pronargs then 'v' else 'i' end) as mode, row_number() over (order by x.at) as n
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality x (oid, at)
+      where coalesce(p.proargmodes[x.at]::text, 'i') in ('i', 'b', 'v')
+    ) g) given
   where p.pronamespace = to_regnamespace($1) and p.prokind = 'f'
-    and r.typname not in ('trigger', 'event_trigger', 'internal')
+    and d.typname not in ('trigger', 'event_trigger', 'internal')
+    -- An argument without a name takes the whole body, so it is the only one, and of a type that a body can have.
+    and (given.named = given.number or (given.number = 1 and given.type in ('json', 'jsonb', 'text', 'xml', 'bytea')))
     and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
 
 // `rows 1`, or no set at all, declares that a function returns at most one row.
@@ -93,8 +106,7 @@ const COMPUTED = `
 
 const FIELDS = `
   select c.relname as "table", json_build_object('name', p.proname, 'type', format_type(p.prorettype, -1),
-    'shortType', t.typname, 'fallback', null, 'family', case when coalesce(b.typname, t.typname) in ('json', 'jsonb')
-      then 'json' when t.typname = 'tsvector' then 'tsvector' else 'other' end) as field
+    ${TYPE_FIELDS}, 'fallback', null) as field
   from pg_proc p
   join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
   join pg_type t on t.oid = p.prorettype and t.typtype <> 'p' left join pg_type b on b.oid = t.typbasetype
@@ -103,9 +115,11 @@ const FIELDS = `
 
 type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
+type StoredRelation = Raw<Relation> & { readonly isPartition: boolean };
+
 /** A schema as the catalogue describes it. */
 interface StoredSchema {
-  readonly given: Raw<Relation>[];
+  readonly given: StoredRelation[];
   readonly foreignKeys: StoredKey[];
   readonly routines: Raw<Routine>[];
   readonly computed: ComputedRelationship[];
@@ -113,8 +127,16 @@ interface StoredSchema {
   readonly views: ViewSources;
 }
 
-/** Reads a schema from the catalogue, as the owner. */
-export async function loadSchema(database: Database, name = 'public'): Promise<Schema> {
+/**
+ * Reads a schema from the catalogue, as the owner.
+ *
+ * @param options.partitions whether partitions count as tables; requests name the partitioned table alone
+ */
+export async function loadSchema(
+  database: Database,
+  name = 'public',
+  { partitions = false }: { readonly partitions?: boolean } = {},
+): Promise<Schema> {
   const { given, foreignKeys, routines, computed, fields, views } = await database.transaction((queries) =>
     readCatalogue(queries, name),
   );
@@ -124,7 +146,9 @@ export async function loadSchema(database: Database, name = 'public'): Promise<S
     same.push({ ...routine, schema: name, columns: columnMap(routine.columns) });
     byName.set(routine.name, same);
   }
-  const relations = given.map((row) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
+  const relations = given
+    .filter(({ isPartition }) => partitions || !isPartition)
+    .map(({ isPartition: _, ...row }) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
   return {
     name,
     relations: new Map(relations.map((row) => [row.name, withViewKey(row, views)])),
@@ -143,7 +167,7 @@ async function readCatalogue(queries: Queries, name: string): Promise<StoredSche
   await queries.run("select set_config('search_path', '', true)");
   const schema = quoteName(name);
   return {
-    given: (await queries.many(RELATIONS, [schema])) as Raw<Relation>[],
+    given: (await queries.many(RELATIONS, [schema])) as StoredRelation[],
     foreignKeys: (await queries.many(FOREIGN_KEYS, [schema])) as StoredKey[],
     routines: (await queries.many(ROUTINES, [schema])) as Raw<Routine>[],
     computed: await queries.many(COMPUTED, [schema]),

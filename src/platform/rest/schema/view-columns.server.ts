@@ -1,8 +1,8 @@
 import type { ForeignKey, Relation } from '@northline/postgrest/schema-shape';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 
-/** A view's columns, by the table column that each of them shows. */
-type ShownColumns = ReadonlyMap<string, string>;
+/** A view's columns, by the table column that they show. */
+type ShownColumns = ReadonlyMap<string, readonly string[]>;
 
 /** A foreign key as the catalogue stores it: with ids of tables. */
 export type StoredKey = Omit<ForeignKey, 'table' | 'target' | 'tableIsMain' | 'targetIsMain'> & {
@@ -83,14 +83,14 @@ export async function loadViewSources(queries: Queries, schema: string): Promise
     const next = shown.get(table)?.find(({ number }) => number === column);
     return next === undefined ? undefined : trace(next, depth + 1);
   };
-  const columnsOf = ({ oid, names }: ReachedRelation): Map<string, Map<string, string>> => {
-    const tables = new Map<string, Map<string, string>>();
+  const columnsOf = ({ oid, names }: ReachedRelation): Map<string, Map<string, string[]>> => {
+    const tables = new Map<string, Map<string, string[]>>();
     for (const one of shown.get(oid) ?? []) {
       const origin = trace(one, 0);
       const own = names[one.number];
       if (origin === undefined || own === undefined) continue;
-      const columns = tables.get(origin.table) ?? new Map<string, string>();
-      if (!columns.has(origin.column)) columns.set(origin.column, own);
+      const columns = tables.get(origin.table) ?? new Map<string, string[]>();
+      columns.set(origin.column, [...(columns.get(origin.column) ?? []), own]);
       tables.set(origin.table, columns);
     }
     return tables;
@@ -169,25 +169,39 @@ export function withViewKeys(keys: readonly StoredKey[], sources: ViewSources): 
   });
 }
 
-/** The table itself if it is in the schema, and the views that show all of the columns. */
+/**
+ * The table itself if it is in the schema, and the views that show all of the columns. A view that shows a column
+ * twice has an end for each way to choose.
+ */
 function endsOf({ served, views }: ViewSources, table: string, columns: readonly string[]): KeyEnd[] {
   const own = served.get(table);
   const showing = [...views].flatMap(([name, tables]) => {
-    const shown = columns.map((column) => tables.get(table)?.get(column));
-    const isWhole = shown.every((column) => column !== undefined);
-    return isWhole ? [{ name, columns: shown, isMain: own === undefined }] : [];
+    const shown = columns.map((column) => tables.get(table)?.get(column) ?? []);
+    return choices(shown).map((chosen) => ({ name, columns: chosen, isMain: own === undefined }));
   });
   return own === undefined ? showing : [{ name: own, columns, isMain: true }, ...showing];
 }
 
-/** Gives a view the key of a table, when that is the only table whose whole key the view shows. */
+/** Most ways to choose among columns that a view shows several times. */
+const MAX_CHOICES = 16;
+
+/** All lists that take one element of each given list; none if one is empty. */
+function choices(lists: readonly (readonly string[])[]): string[][] {
+  return lists.reduce<string[][]>(
+    (made, list) => made.flatMap((start) => list.map((one) => [...start, one])).slice(0, MAX_CHOICES),
+    [[]],
+  );
+}
+
+/** Gives a view the keys of the tables whose whole keys it shows. */
 export function withViewKey(relation: Relation, { views, primaryKeys }: ViewSources): Relation {
   const sources = views.get(relation.name);
   if (sources === undefined || relation.primaryKey.length > 0) return relation;
   const keys = [...sources].flatMap(([table, columns]) => {
     const primaryKey = primaryKeys.get(table) ?? [];
-    const shown = primaryKey.map((column) => columns.get(column));
-    return shown.length > 0 && shown.every((column) => column !== undefined) ? [shown] : [];
+    return primaryKey.length > 0
+      ? (choices(primaryKey.map((column) => columns.get(column) ?? []))[0] ?? [])
+      : [];
   });
-  return keys.length === 1 ? { ...relation, primaryKey: keys[0] ?? [] } : relation;
+  return { ...relation, primaryKey: keys };
 }

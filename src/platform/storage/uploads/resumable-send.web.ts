@@ -23,8 +23,6 @@ export interface ResumableFile {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The id of an unfinished upload of the same file, which is continued. */
   readonly unfinishedId?: string | undefined;
-  /** Pauses before each automatic retry, ms; without them the first failure is reported. */
-  readonly retryDelays?: readonly number[];
 }
 
 /** How an upload reports its progress. */
@@ -68,7 +66,8 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
       metadata: JSON.stringify(sent.metadata),
     },
     chunkSize: PIECE_BYTES,
-    retryDelays: sent.retryDelays === undefined ? null : [...sent.retryDelays],
+    // The queue of the page retries.
+    retryDelays: null,
     storeFingerprintForResuming: false,
     async onBeforeRequest(request) {
       const token = await unlessStalled(accessToken());

@@ -107,22 +107,22 @@ test('a sound of one’s own is heard as loud as a room, over and over; one that
 });
 
 test('in a squad the sound of whoever has the call is heard', async () => {
-  const desk = { type: 'assistant', assistantName: 'Night desk' };
+  const night = { type: 'assistant', assistantName: 'Night service' };
   const call = await greetedCall(app, {
     squad: {
       members: [
-        { assistant: { name: 'Reception', firstMessage: 'Hello there.' }, assistantDestinations: [desk] },
-        { assistant: { name: 'Night desk', firstMessage: 'Good evening.', backgroundSound: 'office' } },
+        { assistant: { name: 'Reception', firstMessage: 'Hello there.' }, assistantDestinations: [night] },
+        { assistant: { name: 'Night service', firstMessage: 'Good evening.', backgroundSound: 'office' } },
       ],
     },
   });
   onTestFinished(() => call.peer.close());
   expect(levelOf(await nextSecond(call.peer.heard))).toBeLessThan(20);
-  const content = 'put me through to the night desk';
+  const content = 'put me through to the night service';
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
   const isOffice = (): boolean => {
     const pcm = joined(call.peer.heard.slice(-25));
     return shareOfTone(pcm, ASSISTANT_HERTZ) < 0.05 && levelOf(pcm) > 40 && levelOf(pcm) < 500;
   };
-  await until('the office of the night desk is heard', isOffice);
+  await until('the office of the night service is heard', isOffice);
 });

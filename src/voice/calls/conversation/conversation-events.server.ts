@@ -14,7 +14,6 @@ export type EndedReason =
   | 'call.in-progress.error-providerfault-outbound-sip-403-forbidden'
   | 'call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required'
   | 'call.in-progress.error-providerfault-outbound-sip-408-request-timeout'
-  | 'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable'
   | 'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable'
   | 'assistant-ended-call'
   | 'assistant-ended-call-after-message-spoken'
@@ -52,6 +51,8 @@ export type ConversationEvent =
       readonly utterance: number;
       readonly text: string;
       readonly confidence: number;
+      /** The recogniser failed: nobody knows what was said. */
+      readonly lost?: boolean | undefined;
     }
   | { readonly type: 'typed'; readonly text: string }
   /** A tone of one frequency has ended; `ms` is its length. */

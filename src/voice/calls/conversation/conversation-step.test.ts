@@ -195,6 +195,30 @@ test('a click opens no turn, and voice of which nothing was understood is asked 
   expect(only(talk.log, 'reply')).toMatchObject([{ text: '', confidence: 0 }]);
 });
 
+test('words that the recogniser does not read are asked for again, and the call goes on', () => {
+  const talk = new SimulatedConversation().greeted();
+  const sorry = { type: 'speak', text: expect.stringMatching(/^Sorry, I could not hear that/) };
+  talk.log.length = 0;
+  talk.voice(800);
+  talk.quiet(6500);
+  const [late] = only(talk.log, 'end-utterance') as { utterance: number }[];
+  expect([only(talk.log, 'speak'), talk.count('reply')]).toEqual([[expect.objectContaining(sorry)], 0]);
+  talk.hearAll();
+  // A text that comes after all is not answered a second time.
+  talk.on({ type: 'final', utterance: late?.utterance ?? 0, text: 'how much is it', confidence: 0.9 });
+  expect(talk.count('reply')).toBe(0);
+  // A recogniser that fails at once is told from a cough, also for a short word.
+  talk.log.length = 0;
+  talk.voice(300);
+  talk.quiet(1600);
+  const [closed] = talk.state.due;
+  talk.on({ type: 'final', utterance: closed?.id ?? 0, text: '', confidence: 0, lost: true });
+  expect(only(talk.log, 'speak')).toMatchObject([sorry]);
+  talk.hearAll();
+  talk.says('how much is it');
+  expect(only(talk.log, 'reply')).toMatchObject([{ text: 'how much is it' }]);
+});
+
 test('barge-in: the assistant is silent within 130 ms of certain voice, and words take its turn', () => {
   const talk = speaking();
   const onset = talk.now;

@@ -10,7 +10,7 @@ import {
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
 import { noticeMachine } from './machine-detection.server.ts';
-import { replyWhenDue } from './reply-speech.server.ts';
+import { replyWhenDue, speak } from './reply-speech.server.ts';
 import { expectedWords, pauseAfter, weigh } from './turn-rules.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
@@ -45,6 +45,9 @@ const PAUSED_MS = 190;
  * only an acknowledgement.
  */
 const PASSING_MS = 250;
+/** How long the text of an utterance is waited for; a text that comes later is not answered. */
+const UNHEARD_MS = 5000;
+const UNHEARD = 'Sorry, I could not hear that. Could you say it again, please?';
 
 /** One window of the caller's sound. */
 export function applyWindow(draft: Draft, window: Window): void {
@@ -132,8 +135,17 @@ export function applyPartial(draft: Draft, { utterance: id, text }: Partial): vo
   if (!doubtful || weigh(text).weight === 'stop') considerInterruption(draft, text, utterance.voicedMs);
 }
 
+/** Says that the last words were not heard, unless something else is being said or answered. */
+function apologise(draft: Draft): void {
+  const { state } = draft;
+  const { taken, pending, utterance, due, phase } = state;
+  if (phase !== 'talking' || taken || utterance !== undefined || due.length > 0) return;
+  if (pending === undefined && !assistantBusy(state)) speak(draft, UNHEARD, true);
+  else replyWhenDue(draft);
+}
+
 /** Takes the final text of an utterance. */
-export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Final): void {
+export function applyFinal(draft: Draft, { utterance: id, text, confidence, lost }: Final): void {
   const { state } = draft;
   const closed = state.due.find((one) => one.id === id);
   if (closed === undefined) return;
@@ -144,6 +156,10 @@ export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Fi
   if (assistantBusy(state)) {
     // An acknowledgement, a cough or too few words: the assistant keeps the turn.
     if (state.utterance === undefined && state.due.length === 0) releaseVoice(draft);
+    return;
+  }
+  if (lost === true && closed.voicedMs >= ANNOUNCED_MS) {
+    apologise(draft);
     return;
   }
   if (text.trim() !== '') addToPending(state, text, confidence, false);
@@ -185,6 +201,11 @@ export function watchCaller(draft: Draft): void {
     now - utterance.lastVoiceAt >= pauseAfter(utterance.partial, state.lastSaid, state.rules) + NO_WORDS_MS
   )
     closeUtterance(draft);
+  const heard = state.due.filter(({ closedAt }) => now - closedAt < UNHEARD_MS);
+  if (heard.length < state.due.length) {
+    state.due = heard;
+    apologise(draft);
+  }
   if (heldSince === undefined) return;
   const speaking = state.utterance !== undefined && now - state.lastVoiceAt < NO_WORDS_MS / 2;
   if (speaking && now - heldSince >= WORDLESS_MS && state.utterance?.partial === '')

@@ -31,6 +31,8 @@ interface SpeakerNames {
 export class Transcript {
   readonly #startedAt: number;
   readonly #messages: CallMessage[] = [];
+  /** Whether the last words were the assistant's and were interrupted: the next ones are another message. */
+  #isCut = false;
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
@@ -48,20 +50,34 @@ export class Transcript {
   /**
    * Adds what one side said. Further words of the assistant in the same turn are appended to its message.
    * Ignores an empty text.
+   *
+   * @returns the new message; undefined where there is none
    */
-  add(role: SpokenTurn['role'], text: string, time: number, more: object = {}): void {
+  add(role: SpokenTurn['role'], text: string, time: number, more: object = {}): CallMessage | undefined {
     const said = text.trim();
-    if (said === '') return;
+    if (said === '') return undefined;
     const last = this.#messages.at(-1);
-    if (role === 'assistant' && last?.role === 'bot') {
+    if (role === 'assistant' && last?.role === 'bot' && !this.#isCut) {
       this.#messages[this.#messages.length - 1] = {
         ...last,
         message: `${last.message} ${said}`,
         endTime: Math.round(time),
       };
-      return;
+      return undefined;
     }
-    this.#push(role === 'assistant' ? 'bot' : role, said, time, more);
+    return this.#push(role === 'assistant' ? 'bot' : role, said, time, more);
+  }
+
+  /**
+   * Adds the assistant's words up to where they were interrupted.
+   *
+   * @param by the words of the caller that interrupted them, which come after them
+   */
+  addCut(text: string, time: number, by: CallMessage | undefined): void {
+    const interrupting = by !== undefined && this.#messages.at(-1) === by ? this.#messages.pop() : undefined;
+    this.add('assistant', text, time);
+    this.#isCut = interrupting === undefined;
+    if (interrupting !== undefined) this.#messages.push(interrupting);
   }
 
   /** Adds a tool call or its result; for the record, not for the conversation. */
@@ -87,11 +103,14 @@ export class Transcript {
       .join('');
   }
 
-  #push(role: CallMessage['role'], message: string, time: number, more: object): void {
+  #push(role: CallMessage['role'], message: string, time: number, more: object): CallMessage {
     const secondsFromStart = Math.max(0, Math.round((time - this.#startedAt) / 100) / 10);
     // Clients in typed languages expect whole milliseconds.
     const at = Math.round(time);
-    this.#messages.push({ role, message, time: at, endTime: at, secondsFromStart, ...more });
+    const added = { role, message, time: at, endTime: at, secondsFromStart, ...more };
+    this.#messages.push(added);
+    this.#isCut = false;
+    return added;
   }
 }
 

@@ -1,3 +1,4 @@
+import { listTogether, soldServices } from '../agency-knowledge.server.ts';
 import { OFFER } from './refusal-topics.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
@@ -77,7 +78,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
       [/\b(what|who) is northline\b|\babout (northline|yourselves|you guys)\b/, 4],
     ],
     answer: (_, known) =>
-      `${known.brand} builds automated systems for businesses: chat bots, websites, phone systems, lead generation, courses and document analysis.`,
+      `${known.brand} offers ${listTogether(soldServices().map(({ name }) => name))}.`,
   },
   {
     id: 'ability',

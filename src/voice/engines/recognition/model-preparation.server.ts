@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { buildLanguageModel } from './language-model.server.ts';
@@ -51,8 +51,10 @@ export async function prepareModels(knowledge: SpokenKnowledge, folder: string):
     ownModel: path.join(folder, `${key}.lm`),
     phrases: phrasesOf(sources, knowledge),
   };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // The words of an assistant's prompt and files are in it; earlier versions made the folder for everybody to read.
+  await chmod(folder, 0o700);
   if (existsSync(prepared.ownModel)) return prepared;
-  await mkdir(folder, { recursive: true });
   await writeWhole(prepared.ownModel, buildLanguageModel(sentencesOf(sources, knowledge)));
   return prepared;
 }
@@ -75,7 +77,7 @@ function phrasesOf({ phrases, common }: Sources, knowledge: SpokenKnowledge): st
 /** Writes the whole file or nothing: another process may be preparing the same one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, text);
+  await writeFile(draft, text, { mode: 0o600 });
   await rename(draft, file);
 }
 

@@ -11,8 +11,8 @@ import { RecogniserStream, type TellLog } from './recogniser-stream.server.ts';
 export interface Recogniser {
   /** Loads the process for a call that is about to be joined. */
   warm(): void;
-  /** Opens a call's own stream. `tell` writes to the call's log. */
-  open(models: PreparedModels, tell: TellLog): SttStream;
+  /** Opens a call's own stream at once; its models may come later. `tell` writes to the call's log. */
+  open(models: PreparedModels | Promise<PreparedModels>, tell: TellLog): SttStream;
   close(): void;
 }
 
@@ -71,8 +71,8 @@ class RecogniserHost implements Recogniser {
     this.#stayWhileUsed();
   }
 
-  open(models: PreparedModels, tell: TellLog): SttStream {
-    const stream = new RecogniserStream(++this.#lastId, models, tell, {
+  open(models: PreparedModels | Promise<PreparedModels>, tell: TellLog): SttStream {
+    const stream = new RecogniserStream(++this.#lastId, Promise.resolve(models), tell, {
       tell: (request) => this.#tell(request),
       start: () => {
         if (!this.#running) this.#start();

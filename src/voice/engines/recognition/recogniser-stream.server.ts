@@ -22,20 +22,34 @@ export class RecogniserStream implements SttStream {
   readonly id: number;
   readonly log: TellLog;
   readonly sent = new SentUtterances();
-  readonly #models: PreparedModels;
+  #models: PreparedModels | undefined;
   readonly #line: RecogniserLine;
   #listener: (partial: Recognised) => void = () => {};
   #closed = false;
+  /** Whether the models could not be prepared. */
+  #failed = false;
 
-  constructor(id: number, models: PreparedModels, log: TellLog, line: RecogniserLine) {
+  /** @param models what the call's assistant knows; sound that comes before it is sent after it */
+  constructor(id: number, models: Promise<PreparedModels>, log: TellLog, line: RecogniserLine) {
     this.id = id;
     this.log = log;
-    this.#models = models;
     this.#line = line;
+    models.then(
+      (prepared) => {
+        this.#models = prepared;
+        if (!this.#closed) this.introduce();
+      },
+      (error: unknown) => {
+        this.#failed = true;
+        log('WARN', `speech is not recognised in this call: ${String(error)}`);
+        this.sent.lose(false);
+      },
+    );
   }
 
   /** Sends a new process this call's models and the utterances that have no text yet. */
   introduce(): void {
+    if (this.#models === undefined) return;
     const { ownModel, phrases } = this.#models;
     this.#line.tell({ kind: 'open', stream: this.id, ownModel, phrases });
     for (const request of this.sent.again()) this.#line.tell(request);
@@ -72,7 +86,9 @@ export class RecogniserStream implements SttStream {
 
   endUtterance(): Promise<Recognised> {
     const heard = this.sent.ask();
-    if (!this.#send({ kind: 'end', stream: this.id })) this.sent.lose(false);
+    const isSent = this.#send({ kind: 'end', stream: this.id });
+    const isWaiting = this.#models === undefined && !this.#failed;
+    if (!isSent && !isWaiting) this.sent.lose(false);
     this.#line.waits();
     return heard;
   }
@@ -86,6 +102,6 @@ export class RecogniserStream implements SttStream {
 
   #send(request: RecogniserRequest): boolean {
     this.sent.note(request);
-    return this.#line.tell(request);
+    return this.#models !== undefined && this.#line.tell(request);
   }
 }

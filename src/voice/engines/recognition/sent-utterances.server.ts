@@ -2,6 +2,7 @@ import type { Recognised } from '../engines.server.ts';
 import type { RecogniserRequest } from './recogniser-messages.server.ts';
 
 const NOTHING: Recognised = { text: '', confidence: 0 };
+const LOST: Recognised = { ...NOTHING, lost: true };
 
 interface SentUtterance {
   readonly id: number;
@@ -72,7 +73,7 @@ export class SentUtterances {
   lose(again: boolean): void {
     const kept = this.#utterances.filter((one) => again && !one.lostOnce);
     for (const one of this.#utterances) {
-      if (!kept.includes(one)) one.answer?.(NOTHING);
+      if (!kept.includes(one)) one.answer?.(LOST);
       one.lostOnce = true;
     }
     this.#utterances = kept;

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,6 +54,8 @@ function createOne(options: RecogniserOptions = {}): Recogniser {
 async function openCall(recogniser: Recogniser, sentences: readonly string[] = []) {
   const log: string[] = [];
   const models = await prepareModels({ ...KNOWLEDGE, sentences }, folder);
+  // The words of a prompt are in it.
+  expect(statSync(models.ownModel).mode & 0o077).toBe(0);
   return { stream: recogniser.open(models, (level, line) => log.push(`${level} ${line}`)), log };
 }
 
@@ -225,6 +228,21 @@ describe("a recogniser's process that", () => {
 
     expect(await hear(stream, new Int16Array(8000))).toBe('');
     expect(log).toContain('WARN The recogniser did not answer.');
+    stream.beginUtterance();
+    stream.push(new Int16Array(8000));
+    expect(await stream.endUtterance()).toEqual({ text: '', confidence: 0, lost: true });
+  });
+
+  test('is there before its models: what was said meanwhile is read with them, or given up without them', async () => {
+    const recogniser = createOne();
+    const models = await prepareModels({ ...KNOWLEDGE, sentences: [] }, folder);
+    const prepared = Promise.withResolvers<typeof models>();
+    const late = recogniser.open(prepared.promise, () => {});
+    const heard = hear(late, await spoken('How much is the pro plan?'));
+    prepared.resolve(models);
+    expect(await heard).toBe('How much is the pro plan?');
+    const never = recogniser.open(Promise.reject(new Error('the disk is full')), () => {});
+    expect(await hear(never, new Int16Array(8000))).toBe('');
   });
 
   test('nobody needs ends, and another one is there for the next call', async () => {

@@ -90,6 +90,18 @@ export class CallAdmission {
     return body.provider !== 'vapi' && proof.trunk.id.startsWith('setting:');
   }
 
+  /**
+   * The trunk whose account a call names instead of a number: a registrar replaces the called address by the
+   * one that we registered. Undefined for other calls, and for callers who have not proved to be a trunk.
+   */
+  async accountOf(proof: CallProof, call: IncomingCall, user: string): Promise<Trunk | undefined> {
+    const isCalled = ({ credentials }: Trunk): boolean => user !== '' && credentials?.username === user;
+    if (proof.kind === 'trunk') return isCalled(proof.trunk) ? proof.trunk : undefined;
+    if (proof.kind !== 'near') return undefined;
+    const trunks = await this.#parts.trunks.all();
+    return trunks.find((trunk) => isCalled(trunk) && trunk.trusts(call.incoming.from.address));
+  }
+
   /** Whether another call of that address and that person is accepted now. */
   async isWelcome(call: IncomingCall): Promise<boolean> {
     const { rateLimiter } = this.#parts;

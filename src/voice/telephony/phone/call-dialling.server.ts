@@ -68,6 +68,8 @@ export interface DialOptions {
 
 /** How long an outgoing call rings, where the request does not say. */
 const RING_SECONDS = 55;
+/** System ports end below this one (RFC 6335 §6): mail, web and the like, which a SIP request has no business with. */
+const FIRST_USER_PORT = 1024;
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Opens the dialling; `parts` is called when a call is made. */
@@ -126,6 +128,12 @@ async function addressRoute(
       403,
       'destination_not_allowed',
       `${text} may not be called: the setting SIP_CALL_HOSTS does not name ${uri.host}.`,
+    );
+  if (near && uri.port !== undefined && uri.port < FIRST_USER_PORT)
+    throw new ServiceError(
+      403,
+      'destination_not_allowed',
+      `${text} may not be called: port ${uri.port} of this machine belongs to another service.`,
     );
   const called: SipUri = uri.host === 'localhost' ? { ...uri, host: '127.0.0.1' } : uri;
   requireListener(parts, called, near);

@@ -8,12 +8,12 @@ import { ConnectionFailure, type PhoneConnection } from './phone-connection.serv
  * Connects a telephone with its conversation: keys become turns, and when the telephone ends, so does the
  * call, which its runner reports once.
  *
- * @param early why a call that never began ended, by its SIP status
+ * @param early why a call that never began ended, by its SIP status and whether the other side reacted to it
  */
 export function wireCall(
   line: PhoneConnection,
   running: RunningCall,
-  early: (status: number) => EndedReason,
+  early: (status: number, reached: boolean) => EndedReason,
 ): void {
   const typed = keypadInput(running.assistant.keypadInputPlan, systemClock, (digits) => {
     line.session.message(
@@ -26,9 +26,9 @@ export function wireCall(
   });
   if (typed !== undefined) line.onTone(typed);
   line.established.catch((error: unknown) =>
-    running.end(early(error instanceof ConnectionFailure ? error.status : 500)),
+    running.end(error instanceof ConnectionFailure ? early(error.status, error.reached) : early(500, true)),
   );
-  void line.over.then(() => running.end('customer-ended-call'));
+  void line.over.then((how) => running.end(how === 'silent' ? 'silence-timed-out' : 'customer-ended-call'));
   // The conversation ended first: nobody is left to talk to.
   void running.over.then(() => line.session.close());
 }

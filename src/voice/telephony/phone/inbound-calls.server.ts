@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseNameAddress } from '@northline/sip/sip-addresses';
 import type { IncomingCall } from '@northline/sip/sip-call';
 import { parseSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -9,7 +10,7 @@ import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { TransferDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
-import type { CallAdmission } from './call-admission.server.ts';
+import type { CallAdmission, CallProof } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { followReferral } from './call-referral.server.ts';
 import { announce, phoneControls } from './call-transfer.server.ts';
@@ -17,7 +18,13 @@ import { wireCall } from './call-wiring.server.ts';
 import { callerOf } from './caller-ledger.server.ts';
 import { type ClosedNumber, closedNow } from './number-hours.server.ts';
 import type { PhoneConnection } from './phone-connection.server.ts';
-import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
+import {
+  numbersOfTrunk,
+  type OwnNumber,
+  ownNumber,
+  type PhoneParts,
+  plainNumber,
+} from './phone-parts.server.ts';
 
 /** The part of the number's record, or of its server's answer, that names who takes a call. */
 type Subject = Readonly<Record<string, unknown>>;
@@ -59,9 +66,8 @@ export class InboundCalls {
     if (proof === undefined) return;
     // Only a participant of a call knows its secret tags.
     if (call.replaces !== undefined) return call.replaces.giveTo(call);
-    const user = parseSipUri(call.incoming.request.uri)?.user ?? '';
-    const number = await ownNumber(this.#parts, plainNumber(user));
-    if (number === undefined || !this.#admission.reaches(proof, number)) return call.hangUp(404);
+    const number = await this.#numberOf(call, proof);
+    if (number === undefined) return call.hangUp(404);
     if (!(await this.#admission.isWelcome(call))) return call.hangUp(503, { 'retry-after': '60' });
     const caller = callerOf(call.remote);
     const verdict = await this.#parts.callers.enter(caller);
@@ -74,6 +80,32 @@ export class InboundCalls {
       if (line === undefined) left();
       else void line.over.then(left);
     }
+  }
+
+  /**
+   * The number that a call reaches. A call to the account that we registered names its number in
+   * `P-Called-Party-ID` (RFC 7315 §4.2) or `To`; otherwise it is for the trunk's only number, or, where the
+   * trunk has none or several, for the site's assistant.
+   */
+  async #numberOf(call: IncomingCall, proof: CallProof): Promise<OwnNumber | undefined> {
+    const { uri, headers } = call.incoming.request;
+    const user = parseSipUri(uri)?.user ?? '';
+    const reached = async (called: string): Promise<OwnNumber | undefined> => {
+      const number = await ownNumber(this.#parts, plainNumber(called));
+      return number !== undefined && this.#admission.reaches(proof, number) ? number : undefined;
+    };
+    const named = await reached(user);
+    if (named !== undefined) return named;
+    const account = await this.#admission.accountOf(proof, call, user);
+    if (account === undefined) return undefined;
+    for (const header of ['p-called-party-id', 'to']) {
+      const called = await reached(parseNameAddress(headers.get(header) ?? '')?.uri?.user ?? '');
+      if (called !== undefined) return called;
+    }
+    const [only, ...more] = await numbersOfTrunk(this.#parts, account.id);
+    if (only !== undefined && more.length === 0) return only;
+    const body = { provider: 'byo-phone-number', credentialId: account.id, status: 'active' };
+    return { id: undefined, number: user, body };
   }
 
   /** Refuses a number that calls too much: it hears the busy signal, is told why, or is declined. */
@@ -144,7 +176,8 @@ export class InboundCalls {
     if (typeof assistantId === 'string') return { subject: { assistantId } };
     if (typeof squadId === 'string') return { subject: { squadId } };
     const { resources, records } = this.#parts;
-    const server = serverOf(await records.whole('phone-number', number.id)) ?? ownServer(resources);
+    const stored = number.id === undefined ? {} : await records.whole('phone-number', number.id);
+    const server = serverOf(stored) ?? ownServer(resources);
     if (server !== undefined) {
       const described = { ...factsOf(call, number), phoneNumber: { id: number.id, ...number.body } };
       return requestAnswerer(resources, server, described);
@@ -252,7 +285,7 @@ function factsOf(call: IncomingCall, number: OwnNumber): Record<string, unknown>
   const { provider } = number.body;
   return {
     type: 'inboundPhoneCall',
-    phoneNumberId: number.id,
+    ...(number.id === undefined ? {} : { phoneNumberId: number.id }),
     phoneCallProvider: provider === 'twilio' || provider === 'vonage' ? provider : 'vapi',
     phoneCallTransport: 'sip',
     ...(hidden ? {} : { customer: { ...customer, ...(name === '' ? {} : { name: printable(name) }) } }),

@@ -167,10 +167,12 @@ test('a call that goes out: ringing, answered, busy, refused, not taken', async 
     (await api('GET', `/call/${ringing.body.id}`)).body.status === 'ringing' ? true : undefined,
   );
   telephone.calls[at]?.call.hangUp(480);
-  expect((await ended(ringing.body.id)).endedReason).toBe(
-    'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
-  );
+  expect((await ended(ringing.body.id)).endedReason).toBe('customer-did-not-answer');
   for (const [status, reason] of [
+    [408, 'customer-did-not-answer'],
+    [480, 'customer-did-not-answer'],
+    [487, 'customer-did-not-answer'],
+    [503, 'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable'],
     [486, 'customer-busy'],
     [603, 'customer-busy'],
     [404, 'call.in-progress.error-sip-outbound-call-failed-to-connect'],
@@ -244,6 +246,8 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
   expect(await refused({ number: '+12025559999' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: '+12025559999' }, { phoneNumberId: bought.id })).toEqual([422, 'no_trunk']);
   expect(await refused({ sipUri: 'sip:x@example.com' })).toEqual([403, 'destination_not_allowed']);
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect(await refused({ sipUri: `sip:x@${host}:25` })).toEqual([403, 'destination_not_allowed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;maddr=10.0.0.1' })).toEqual([400, 'validation_failed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;transport=tcp' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: bought.number }, { customerId: crypto.randomUUID() })).toEqual([

@@ -13,15 +13,18 @@ import type { MediaSession } from '../../media/media-transport.server.ts';
 export class ConnectionFailure extends Error {
   /** The SIP status. */
   readonly status: number;
+  /** Whether the other side reacted to the call at all. */
+  readonly reached: boolean;
 
-  constructor(status: number, reason: string) {
+  constructor(status: number, reason: string, reached = true) {
     super(`the telephone answered ${status} ${reason}`);
     this.status = status;
+    this.reached = reached;
   }
 }
 
-/** Who ended the call; `failed` where it never began. */
-export type LineEnding = CallEnding | 'failed';
+/** Who ended the call; `failed` where it never began, `silent` where we gave it up because no sound came. */
+export type LineEnding = CallEnding | 'failed' | 'silent';
 
 /**
  * One telephone call: its signalling, its sound, and the session that a conversation uses. The conversation
@@ -38,6 +41,7 @@ export class PhoneConnection {
   readonly #ringing: (() => void)[] = [];
   #agreed = '';
   #isOver = false;
+  #isSilent = false;
   #refer: ((target: string) => Promise<number>) | undefined;
   /** Whether somebody else is being called for this line, and how the present call ended meanwhile. */
   #moving = false;
@@ -54,6 +58,7 @@ export class PhoneConnection {
     leg.onTone(tone);
     leg.onSilence(() => {
       log('no sound came for half a minute: the line is dead');
+      this.#isSilent = true;
       this.hangUp();
     });
     this.events = {
@@ -66,8 +71,8 @@ export class PhoneConnection {
         this.session.begin();
         this.#established.resolve();
       },
-      failed: (status, reason) => {
-        this.#established.reject(new ConnectionFailure(status, reason));
+      failed: (status, reason, reached) => {
+        this.#established.reject(new ConnectionFailure(status, reason, reached));
         this.#ended('failed');
       },
       ended: (how) => {
@@ -189,7 +194,7 @@ export class PhoneConnection {
     if (this.#isOver) return;
     this.#isOver = true;
     this.session.end();
-    this.#over.resolve(how);
+    this.#over.resolve(how === 'local' && this.#isSilent ? 'silent' : how);
     void this.leg.close();
   }
 }

@@ -30,9 +30,10 @@ export interface PhoneParts {
   log(line: string): void;
 }
 
-/** A phone number of the installation: bought, brought from a trunk, or imported. */
+/** A phone number of the installation: bought, brought from a trunk, or imported; or a trunk's account. */
 export interface OwnNumber {
-  readonly id: string;
+  /** The number's record; undefined for an account that no number belongs to. */
+  readonly id: string | undefined;
   readonly number: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -47,6 +48,20 @@ export async function ownNumber(
     [number],
   );
   return row === undefined ? undefined : { id: row.id, number, body: row.body };
+}
+
+/** The phone numbers that were brought from a trunk, by its id. */
+export async function numbersOfTrunk(
+  { resources }: Pick<PhoneParts, 'resources'>,
+  trunkId: string,
+): Promise<OwnNumber[]> {
+  const rows = await resources.database.many(
+    `select id, body from private.voice_records
+      where kind = 'phone-number' and body ->> 'credentialId' = $1 and body ->> 'status' = 'active'
+      order by created_at limit 2`,
+    [trunkId],
+  );
+  return rows.map(({ id, body }) => ({ id, number: String(body.number), body }));
 }
 
 /** A number in its stored form: with its plus, and without the signs that people write between digits. */

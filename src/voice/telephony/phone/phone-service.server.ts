@@ -4,7 +4,7 @@ import { systemClock } from '@northline/sip/sip-clock';
 import type { SipListener, SipTls } from '@northline/sip/sip-transport';
 import { printSipUri } from '@northline/sip/sip-uri';
 import { keepRegistered, type Registration } from '@northline/sip/trunk-registration';
-import { openUserAgent, type SipUserAgent } from '@northline/sip/user-agent';
+import { openUserAgent } from '@northline/sip/user-agent';
 import { openRtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import { readSipListen } from '../../../kernel/config/sip-address.ts';
@@ -24,6 +24,7 @@ import { InboundCalls } from './inbound-calls.server.ts';
 import { type OutboundCalls, openOutboundCalls } from './outbound-calls.server.ts';
 import { PhoneConnection } from './phone-connection.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
+import { openPhoneWarming } from './phone-warming.server.ts';
 import { openRoomTelephone } from './room-dialling.server.ts';
 import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
 
@@ -38,8 +39,13 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
   readonly listeners: readonly SipListener[];
   /** The address at which one of our numbers can be reached; undefined where the telephone is off. */
   addressOf(number: string): string | undefined;
-  /** Registers with trunks that were added, and ends the registration with those that were removed. */
+  /**
+   * Registers with trunks that were added, ends the registration with those that were removed, and prepares
+   * the calls that may come.
+   */
   followTrunks(): Promise<void>;
+  /** Prepares the calls that may come; see `PhoneWarming`. */
+  warm(): Promise<void>;
   /** Renews the sign of life of this process's calls, for the caps of calling numbers. */
   renewCallers(): Promise<void>;
   /** Deletes what no longer counts. */
@@ -92,6 +98,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
     freeLines: () => given.manager.freeLines(),
     call: (call) => outbound.startOf(call),
   });
+  const warming = openPhoneWarming(parts);
   const registrations = new Map<string, Registration>();
   log.info(
     { listen: agent.listeners.map(({ protocol, host, port }) => `${protocol}://${host}:${port}`) },
@@ -108,13 +115,13 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
       );
       return listener === undefined ? undefined : reachedAt(number, listener);
     },
-    outsideAddressOf(number) {
-      const outside = agent.listeners.filter(({ loopback }) => !loopback);
-      const listener = ORDER.flatMap((kind) => outside.filter(({ protocol }) => protocol === kind))[0];
-      const host = settings.SIP_PUBLIC_HOST;
-      return listener === undefined || host === '' ? undefined : reachedAt(number, { ...listener, host });
+    outsideAddressOf: (number) => outsideAddressOf(number, agent.listeners, settings.SIP_PUBLIC_HOST),
+    async followTrunks() {
+      followTrunks({ agent, trunks, log: say }, registrations, await trunks.all());
+      // Nobody waits for it: a call that comes sooner is answered all the same.
+      void warming.warm();
     },
-    followTrunks: async () => followTrunks(agent, registrations, await trunks.all(), say),
+    warm: () => warming.warm(),
     renewCallers: () => parts.callers.renew(),
     async sweep() {
       await parts.ledger.sweep();
@@ -129,6 +136,16 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
 
 /** The safest protocol comes first. */
 const ORDER = ['tls', 'tcp', 'udp'] as const;
+
+function outsideAddressOf(
+  number: string,
+  listeners: readonly SipListener[],
+  host: string,
+): string | undefined {
+  const outside = listeners.filter(({ loopback }) => !loopback);
+  const listener = ORDER.flatMap((kind) => outside.filter(({ protocol }) => protocol === kind))[0];
+  return listener === undefined || host === '' ? undefined : reachedAt(number, { ...listener, host });
+}
 
 function reachedAt(user: string, { host, port, protocol }: SipListener): string {
   return printSipUri({ user, host, port, parameters: protocol === 'udp' ? {} : { transport: protocol } });
@@ -170,13 +187,12 @@ function tlsOf({ SIP_LISTEN, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA }: Settings):
 }
 
 function followTrunks(
-  agent: SipUserAgent,
+  { agent, trunks, log }: Pick<PhoneParts, 'agent' | 'trunks' | 'log'>,
   registrations: Map<string, Registration>,
-  trunks: readonly Trunk[],
-  log: (line: string) => void,
+  present: readonly Trunk[],
 ): void {
   const wanted = new Map<string, Trunk>(
-    trunks.flatMap((trunk) => {
+    present.flatMap((trunk) => {
       const { registrar, credentials } = trunk;
       if (registrar === undefined || credentials === undefined) return [];
       return [[`${trunk.id} ${registrar} ${credentials.username} ${credentials.password}`, trunk] as const];
@@ -187,7 +203,7 @@ function followTrunks(
     registration.close();
     registrations.delete(key);
   }
-  for (const [key, { registrar = '', credentials, outbound }] of wanted) {
+  for (const [key, { id, registrar = '', credentials, outbound }] of wanted) {
     const [gateway] = outbound;
     if (registrations.has(key) || credentials === undefined) continue;
     const { host = registrar, port, protocol = 'udp' } = gateway ?? {};
@@ -197,15 +213,18 @@ function followTrunks(
         registrar: `sip:${registrar}`,
         address: printSipUri({ user: credentials.username, host: registrar }),
         credentials,
-        place: () =>
-          resolvePlace({
+        async place() {
+          const place = await resolvePlace({
             scheme: 'sip',
             user: '',
             host,
             port,
             parameters: { transport: protocol },
             headers: {},
-          }),
+          });
+          trunks.foundAt(id, place.address);
+          return place;
+        },
         clock: systemClock,
         log,
       }),

@@ -57,7 +57,7 @@ function caller(address: string, loopback: boolean, authorization = '') {
 test('from outside only a trunk calls, by its address or its password; wrong passwords come to an end', async () => {
   let left = 3;
   const admission = new CallAdmission({
-    trunks: { all: async () => [trunk], find: async () => trunk },
+    trunks: { all: async () => [trunk], find: async () => trunk, foundAt() {} },
     addresses: { ofUser: () => undefined, proof: () => ({ username: '', password: '' }) },
     rateLimiter: {
       async take() {

@@ -33,21 +33,31 @@ export interface Trunk {
 export interface TrunkDirectory {
   all(): Promise<readonly Trunk[]>;
   find(id: string): Promise<Trunk | undefined>;
+  /** Notes an address at which a trunk's registrar was found: calls come from there too. */
+  foundAt(id: string, address: string): void;
 }
+
+/** Most addresses of one registrar that are remembered: those that its name had last. */
+const MOST_ADDRESSES = 16;
 
 /** Opens the directory of trunks. */
 export function openTrunkDirectory(
   { settings, log }: Pick<Resources, 'settings' | 'log'>,
   records: VoiceRecords,
 ): TrunkDirectory {
-  const configured = (readSipTrunks(settings.SIP_TRUNKS) ?? []).map(ofSetting);
+  const found = new Map<string, readonly string[]>();
+  const knows = (trunk: Trunk): Trunk => ({
+    ...trunk,
+    trusts: (address) => trunk.trusts(address) || found.get(trunk.id)?.includes(address) === true,
+  });
+  const configured = (readSipTrunks(settings.SIP_TRUNKS) ?? []).map(ofSetting).map(knows);
   async function stored(id: string): Promise<Trunk | undefined> {
     const body = await records.whole('credential', id).catch(() => undefined);
     if (body?.provider !== 'byo-sip-trunk') return undefined;
     const read = sipTrunkSchema.safeParse(body);
     // It was stored before these rules existed.
     if (!read.success) log.warn({ credential: id }, 'a trunk cannot be used: its fields are wrong');
-    return read.success ? ofCredential(id, read.data) : undefined;
+    return read.success ? knows(ofCredential(id, read.data)) : undefined;
   }
   return {
     async all() {
@@ -58,6 +68,10 @@ export function openTrunkDirectory(
     },
     async find(id) {
       return configured.find((one) => one.id === id) ?? stored(id);
+    },
+    foundAt(id, address) {
+      const others = (found.get(id) ?? []).filter((one) => one !== address);
+      found.set(id, [...others, address].slice(-MOST_ADDRESSES));
     },
   };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CalendarServer, startCalendarServer } from '../../../tests/support/servers/calendar-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { openAgencyCalendar } from './agency-calendar.server.ts';
 import { readBusyTimes } from './busy-times.server.ts';
+import { openAgencyCalendar } from './caldav-calendar.server.ts';
 
 const SPAN = { from: new Date('2026-03-02T00:00:00Z'), until: new Date('2026-03-16T00:00:00Z') };
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { JsonColumns as ProviderColumns } from '@northline/stripe-emulator/json-columns';
 import { providerNow } from '@northline/stripe-emulator/provider-clock';
 import type { ProviderHost } from '@northline/stripe-emulator/provider-host';
-import { mountTestProvider } from '@northline/stripe-emulator/provider-routes';
-import { TEST_PROVIDER_PATH } from '@northline/stripe-emulator/provider-store';
+import { mountEmulator } from '@northline/stripe-emulator/provider-routes';
+import { EMULATOR_PATH } from '@northline/stripe-emulator/provider-store';
 import type { Statements as ProviderStatements } from '@northline/stripe-emulator/statements.generated';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { vatTerms } from '../../kernel/config/vat-settings.ts';
@@ -25,7 +25,7 @@ declare module '../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns extends ProviderColumns {}
 }
 
-const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
+const PAGE_LIMIT: RateLimit = { name: 'emulator page', count: 120, seconds: 60 };
 const TOKENS = 'src/ui/styles/tokens.css';
 
 /**
@@ -49,10 +49,10 @@ export function providerHost(
 }
 
 /** Mounts the embedded payment provider, which stands in for Stripe while no key is configured. */
-export function openTestProvider(http: HttpContext, resources: Resources): EmbeddedProvider {
+export function openStripeEmulator(http: HttpContext, resources: Resources): EmbeddedProvider {
   const { settings, database, log } = resources;
   const { apiKey, webhook } = providerSecrets(resources.keys);
-  mountTestProvider(http.server, {
+  mountEmulator(http.server, {
     ...providerHost(resources),
     apiKey,
     webhookSecret: webhook,
@@ -65,7 +65,7 @@ export function openTestProvider(http: HttpContext, resources: Resources): Embed
   return {
     apiKey,
     webhookSecret: webhook,
-    address: async () => `${await ownOrigin(http)}${TEST_PROVIDER_PATH}`,
+    address: async () => `${await ownOrigin(http)}${EMULATOR_PATH}`,
     now: () => providerNow(database),
   };
 }

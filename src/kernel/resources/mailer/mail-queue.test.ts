@@ -4,8 +4,8 @@ import { startMailServer, type TestMailServer } from '../../../../tests/support/
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { mailBody } from './mail-body.ts';
 import { checkedMail } from './mail-check.ts';
+import { deleteOldMails, type Mail } from './mail-queue.ts';
 import { judgeRefusal } from './mail-refusal.ts';
-import { deleteOldMails, type Mail } from './mailer.ts';
 import { suppress } from './suppressions.ts';
 
 let server: TestMailServer;
@@ -52,7 +52,7 @@ async function mailThat(app: TestApp, wanted: string): Promise<Row> {
  */
 async function hurry(app: TestApp): Promise<void> {
   await app.resources.database.run(
-    "delete from private.job where name = 'mailer.deliver' and state = 'retry'",
+    "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')",
   );
   // The round that also wakes the worker finds mails without a job.
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");

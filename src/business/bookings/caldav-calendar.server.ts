@@ -2,9 +2,10 @@ import { deleteCalendarObject, fetchCalendarObjects, updateCalendarObject } from
 import { outboundFetch } from '../../kernel/resources/outbound-http/outbound-fetch.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKINGS_CHANGED } from './booking-notices.server.ts';
-import { type BookingRecord, type BusySpan, type BusyTimes, bookingOf } from './booking-store.server.ts';
+import { type BookingRecord, bookingOf } from './booking-store.server.ts';
 import { readBusyTimes } from './busy-times.server.ts';
 import { bookingEntry, entryUid } from './calendar-entry.server.ts';
+import type { BusySpan, BusyTimes } from './free-times.server.ts';
 
 /** Seconds between two reads of the calendar, and between two attempts to write to it. */
 const READ_SECONDS = 120;
@@ -61,10 +62,10 @@ export function openAgencyCalendar(parts: Parts): BusyTimes {
     });
     return reading;
   };
-  parts.jobs.every('bookings.calendar-read', READ_SECONDS, once);
+  parts.jobs.every('busy times of the agency calendar', READ_SECONDS, once);
   if (access.collection)
     parts.jobs.every(
-      'bookings.calendar-write',
+      'bookings in the agency calendar',
       WRITE_SECONDS,
       () => writeBookings(parts, access),
       BOOKINGS_CHANGED,

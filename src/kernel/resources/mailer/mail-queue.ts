@@ -1,10 +1,11 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { defineDelivery } from '../jobs/delivery.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { checkedMail } from './mail-check.ts';
-import { deliverMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
+import { attemptMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
 import { isSuppressed, type MailPurpose } from './suppressions.ts';
 import { unsubscribeLink } from './unsubscribe-links.ts';
 
@@ -52,15 +53,11 @@ export interface Mailer {
   kept(limit: number): Promise<KeptMail[]>;
 }
 
-const DELIVER = 'mailer.deliver';
-const POLICY = { retries: 8, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
 /**
  * Notified when there is a mail without a job.
  * @trigger private.mails notify_waiting
  */
 const WAITING = 'mails_waiting';
-/** Seconds between two checks for such mails, in case a notification was lost. */
-const LOOK_SECONDS = 15;
 const HOUR_SECONDS = 3600;
 /** Mails contain links that sign people in, so they are not stored for long. */
 const KEEP_DAYS = 7;
@@ -83,26 +80,20 @@ export function deleteOldMails(database: Queries): Promise<number> {
 }
 
 /** Opens the mailer; before `jobs.start`. */
-export function createMailer({ settings, siteUrl, keys, database, jobs, log }: MailerParts): Mailer {
+export function createMailer(parts: MailerParts): Mailer {
+  const { settings, siteUrl, keys, database, jobs, log } = parts;
   const keepsMails = settings.SMTP_URL === '';
   const sender = (): string => settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
   const linkFor = (address: string): string => unsubscribeLink(keys, siteUrl, address);
 
-  if (!keepsMails) {
-    const transport = openTransport(settings.SMTP_URL);
-    const parts = {
-      database,
-      log,
-      transport,
-      get agency() {
-        return settings.CONTACT_EMAIL;
-      },
-      unsubscribeLink: linkFor,
-    };
-    jobs.define<{ id: string }>(DELIVER, POLICY, ({ data, last }) => deliverMail(parts, data.id, last));
-    jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs), WAITING);
-  }
-  jobs.everyByOne('mailer.clean', HOUR_SECONDS, async () => {
+  const delivery = keepsMails
+    ? undefined
+    : defineDelivery(parts, {
+        queues: { 'mailer.deliver': 2 },
+        attempt: mailAttempts(parts, linkFor),
+        waiting: { round: 'mails without a job', channel: WAITING, take: takeWaiting },
+      });
+  jobs.everyByOne('old mails', HOUR_SECONDS, async () => {
     const removed = await deleteOldMails(database);
     if (removed > 0) log.debug({ removed }, 'old mails were removed');
   });
@@ -131,7 +122,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
           held ? '' : calendar,
         ],
       );
-      if (state === 'waiting') await jobs.add(queries, DELIVER, { id }, { key: id });
+      if (state === 'waiting') await delivery?.add(queries, { id });
     },
     async kept(limit) {
       if (!keepsMails) return [];
@@ -153,15 +144,18 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
   };
 }
 
-/** Adds jobs for mails without one, e.g. after the operator asked for a retry or configured a mail server. */
-async function queueWaiting(database: Database, jobs: Jobs): Promise<void> {
-  await database.transaction(async (queries) => {
-    const rows = await queries.many(
-      `update private.mails set queued_at = now()
+function mailAttempts({ settings, database }: MailerParts, unsubscribeLink: (address: string) => string) {
+  const transport = openTransport(settings.SMTP_URL);
+  return (id: string) =>
+    attemptMail({ database, transport, agency: settings.CONTACT_EMAIL, unsubscribeLink }, id);
+}
+
+/** Mails without a job, e.g. after the operator asked for a retry or configured a mail server. */
+function takeWaiting(queries: Queries) {
+  return queries.many(
+    `update private.mails set queued_at = now()
        where id in (select id from private.mails where state = 'waiting' and queued_at is null
                     order by created_at limit 100 for update skip locked)
        returning id`,
-    );
-    for (const { id } of rows) await jobs.add(queries, DELIVER, { id });
-  });
+  );
 }
