@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -34,6 +35,7 @@ test('two readers take the queue in order, one document of a customer at a time'
 });
 
 test('the list says the place, the time and the page', () => {
+  claims('Reading …, ….');
   const at = { file_id: 'f', page: null, pages: null };
   expect(queueSentence({ ...at, place: 1, seconds: 8 })).toBe('Next in the queue, less than a minute.');
   expect(queueSentence({ ...at, place: 3, seconds: 130 })).toBe('Third in the queue, about 2 minutes.');
