@@ -163,6 +163,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
   "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/documents/requests/analysis-queue.test.ts
+  "select deadline_at > now() + interval '7 days' as waits from private.analyses where id = $1": { values: [string]; row: { waits: boolean } };
+  "update private.analyses set state = 'failed' where id = $1": { values: [string]; row: Record<never, never> };
+  "delete from private.job where data ->> 'analysisId' = $1": { values: [string]; row: Record<never, never> };
+  "update private.analyses set updated_at = now() - interval '10 minutes'": { values: []; row: Record<never, never> };
   // src/business/documents/requests/finished-notice.test.ts
   "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')": { values: [string, string, string]; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };

@@ -9,6 +9,7 @@ import { declareInvoices } from './invoices/invoice-list.server.ts';
 import { declareAskDocuments } from './questions/document-question.server.ts';
 import type { AnalysisContext } from './requests/analysis-context.server.ts';
 import { declareDeleteAnalysis } from './requests/analysis-deletion.server.ts';
+import { declareAnalysisQueue } from './requests/analysis-queue.server.ts';
 import { declareAnalyze } from './requests/analysis-request.server.ts';
 import { watchAnalyses } from './requests/analysis-watch.server.ts';
 import { mountAnalysisCallback } from './requests/callback-receipt.server.ts';
@@ -38,6 +39,7 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
     ownOrigin: () => ownOrigin(http),
   };
   declareAnalyze(http, context);
+  declareAnalysisQueue(http, resources);
   declareCorrectFact(http, resources);
   declareSearchDocuments(http, resources);
   declareSimilarDocuments(http, resources);

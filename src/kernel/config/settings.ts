@@ -177,7 +177,7 @@ export const SETTINGS = {
     about: 'full sends name, phone and card brand to the automation; minimal leaves them out.',
   },
   DOCUMENT_OCR_PAGES: {
-    rule: integer(30, 0, 500),
+    rule: integer(300, 0, 500),
     about: 'Most pages of one document that are read from pictures (scans and photographs); 0 = none.',
   },
   DOCUMENT_LLM_URL: {

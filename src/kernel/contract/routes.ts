@@ -220,6 +220,7 @@ export const SERVICES = {
   courseInquiry: '/functions/v1/course-inquiry',
   enquiryChallenge: '/functions/v1/enquiry-challenge',
   analyze: '/functions/v1/analyze',
+  analysisQueue: '/functions/v1/analysis-queue',
   statistics: '/functions/v1/statistics',
   billingPortal: '/functions/v1/billing-portal',
   stripeWebhook: '/webhooks/stripe',

@@ -1,6 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/documents/site/analysis.css';
 import '../../business/documents/site/items.css';
+import '../../business/documents/site/parts.css';
 import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import { QueryClientProvider } from '@tanstack/react-query';

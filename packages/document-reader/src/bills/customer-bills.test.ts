@@ -179,19 +179,23 @@ Invoice date: ${day}
 Office cleaning            £${sum}.00
 Total                      £${sum}.00`;
 
-test('the first of several invoices in a file is read, and the report names them all', async () => {
+test('of several invoices on one page the first is read and all are named; on pages of their own each is a part', async () => {
   const two = [bill('A-101', '1 April 2026', '120'), bill('A-102', '1 May 2026', '360')] as const;
-  for (const content of [two.join('\n\n\n'), pagesOf(...two)]) {
-    const report = await reportOf(content);
-    expect(['document_number', 'issue_date', 'total'].map((key) => readValue(report, key))).toEqual([
-      ...['A-101', '2026-04-01', '120.00'],
-    ]);
-    expect(report.attention[0]).toMatchObject({
-      code: 'several_bills',
-      text: 'This file holds 2 invoices (A-101, A-102). This report is about the first one: upload the others as files of their own.',
-    });
-    expect(report.attention[0]?.cites).toHaveLength(2);
-  }
+  const report = await reportOf(two.join('\n\n\n'));
+  expect(['document_number', 'issue_date', 'total'].map((key) => readValue(report, key))).toEqual([
+    ...['A-101', '2026-04-01', '120.00'],
+  ]);
+  expect(report.attention[0]).toMatchObject({
+    code: 'several_bills',
+    text: 'This file holds 2 invoices (A-101, A-102). This report is about the first one: upload the others as files of their own.',
+  });
+  expect(report.attention[0]?.cites).toHaveLength(2);
+  // On pages of their own, each has a part of the report.
+  const { parts = [], fields } = await reportOf(pagesOf(...two));
+  expect(fields).toEqual([]);
+  expect(parts.map((part) => part.fields.find(({ key }) => key === 'total')?.normalized)).toEqual([
+    ...['120.00', '360.00'],
+  ]);
   for (const content of [
     two[0],
     pagesOf(two[0], two[0]),

@@ -38,8 +38,20 @@ export interface ExtractedDocument {
   /** Pages that were read from pictures. */
   readonly pagesOcr?: readonly PageFromPicture[];
   readonly warnings: { code: string; text: string }[];
+  /** Number of its own blocks, if those of its attachments follow. */
+  readonly ownBlocks?: number;
+  readonly attachments?: readonly ExtractedAttachment[];
   /** Text of an e-invoice XML inside the file, if there is one. */
   readonly invoiceXml?: string | undefined;
+}
+
+/** A file inside a document. */
+export interface ExtractedAttachment {
+  readonly name: string;
+  /** Its blocks are those of the whole document. Undefined if it could not be read. */
+  readonly document: ExtractedDocument | undefined;
+  /** Why it could not be read, as a sentence. */
+  readonly reason?: string;
 }
 
 /** Why a document cannot be read; `sentence` is shown to its owner. */

@@ -217,6 +217,32 @@ const sensitiveSchema = z.object({
   cites: z.array(citeSchema).max(200),
 });
 
+/** A document inside the file: an attachment of a mail, or one of several papers that were scanned in one go. */
+const partSchema = z.object({
+  /** The attachment's file name; `Pages 3 to 4`. */
+  name: z.string().max(300),
+  /** Its first and last page, for papers in one file. */
+  pages: z.object({ from: z.number().int().positive(), to: z.number().int().positive() }).optional(),
+  /** Why it could not be read, as a sentence. */
+  reason: shortText.optional(),
+  /** Whether it is uncertain that it begins here. */
+  unsure: z.literal(true).optional(),
+  /** Absent if it could not be read. */
+  document: z
+    .object({
+      title: z.string().max(300),
+      kind: z.enum(DOCUMENT_KINDS),
+      kindConfidence: z.number().min(0).max(1),
+      language: z.string().max(10).nullable(),
+      words: z.number().int().nonnegative(),
+    })
+    .optional(),
+  short: z.string().max(20_000),
+  attention: z.array(attentionSchema).max(30),
+  fields: z.array(fieldSchema).max(200),
+  items: itemsSchema.optional(),
+});
+
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
   /** Time of the analysis, ISO 8601. */
@@ -246,6 +272,8 @@ export const reportSchema = z.object({
   tablesLeftOut: z.number().int().positive().optional(),
   /** Only for leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
+  /** Documents inside the file, each with facts of its own. Absent if there are none. */
+  parts: z.array(partSchema).max(100).optional(),
   /** Empty if nothing was found; absent in reports that were written before the analyser looked for it. */
   pii: z.array(sensitiveSchema).max(10).optional(),
   outline: z
@@ -284,6 +312,7 @@ export type Table = z.output<typeof tableSchema>;
 export type Obligation = z.output<typeof obligationSchema>;
 export type SensitiveData = z.output<typeof sensitiveSchema>;
 export type Items = z.output<typeof itemsSchema>;
+export type ReportPart = z.output<typeof partSchema>;
 export type Report = z.output<typeof reportSchema>;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

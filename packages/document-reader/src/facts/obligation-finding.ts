@@ -80,7 +80,8 @@ function deadlineIn(sentence: string, dayFirst: boolean): string | undefined {
   return BEFORE_DAY.test(sentence.slice(0, sentence.indexOf(day.printed))) ? day.iso : undefined;
 }
 
-function lastDayForNotice(fields: readonly Field[]): Obligation[] {
+/** The last day for a notice, if the fields give the end and the period. */
+export function lastDayForNotice(fields: readonly Field[]): Obligation[] {
   const [end, period] = ['end_date', 'notice_period'].map((key) => fields.find((field) => field.key === key));
   const day = end?.normalized === undefined ? undefined : noticeDay(end.normalized, period?.value ?? '');
   if (day === undefined || end === undefined || period === undefined) return [];

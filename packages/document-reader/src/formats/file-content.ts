@@ -23,17 +23,36 @@ const pdfs = () => import('./pdf-extraction.ts');
 /** Number of bytes that suffice to recognise a web page or a mail. */
 const HEAD = 16 * 1024;
 
+/** An attachment of a mail; a mail inside it lists its attachments, and does not read them. */
+const readAttached = (bytes: Buffer, session: OcrSession): Promise<ExtractedDocument> =>
+  readByBytes(bytes, session, { attachments: false });
+
 /**
  * Reads a document by its bytes, not by its name.
  *
  * @param password for a locked PDF, Office file or OpenDocument
  * @throws UnreadableDocument with a sentence for the document's owner
  */
-export async function readFileContent(
+export function readFileContent(
   bytes: Buffer,
   session: OcrSession,
   password?: string,
 ): Promise<ExtractedDocument> {
+  return readByBytes(bytes, session, { password, attachments: true });
+}
+
+interface ReadOptions {
+  readonly password?: string | undefined;
+  /** Whether attachments are read too. */
+  readonly attachments: boolean;
+}
+
+async function readByBytes(
+  bytes: Buffer,
+  session: OcrSession,
+  options: ReadOptions,
+): Promise<ExtractedDocument> {
+  const { password } = options;
   const kind = (await fileTypeFromBuffer(bytes))?.ext;
   switch (kind) {
     case 'pdf':
@@ -61,7 +80,7 @@ export async function readFileContent(
         'This file is not a document that can be read. Save it again as PDF or DOCX.',
       );
     case undefined:
-      return extractUnknown(bytes, session, password);
+      return extractUnknown(bytes, session, options);
     case 'xml':
       return isHtml(bytes.toString('latin1', 0, HEAD)) ? extractHtml(bytes) : extractXml(bytes);
     case 'jpg':
@@ -73,7 +92,7 @@ export async function readFileContent(
       return (await pictures()).extractPicture(bytes, kind, session);
     default:
       // A text with the letter G at characters 0 and 188 looks like a video.
-      if (!SOURCES.has(kind) && isText(bytes)) return extractUnknown(bytes, session, password);
+      if (!SOURCES.has(kind) && isText(bytes)) return extractUnknown(bytes, session, options);
       throw new UnreadableDocument(
         'unsupported',
         `Files of this kind (${kind.toUpperCase()}) cannot be read. Save it as PDF, DOCX, JPEG or PNG and upload that.`,
@@ -96,7 +115,7 @@ function isText(bytes: Buffer): boolean {
 async function extractUnknown(
   bytes: Buffer,
   session: OcrSession,
-  password: string | undefined,
+  { password, attachments }: ReadOptions,
 ): Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
   // Some programs write lines before the header.
@@ -115,5 +134,7 @@ async function extractUnknown(
   const start = bytes.toString('latin1', 0, HEAD);
   if (INVOICE_ROOT.test(start)) return extractXml(bytes);
   if (isHtml(start)) return extractHtml(bytes);
-  return isMessage(start) ? extractMessage(bytes) : extractText(bytes);
+  return isMessage(start)
+    ? extractMessage(bytes, session, attachments ? readAttached : undefined)
+    : extractText(bytes);
 }

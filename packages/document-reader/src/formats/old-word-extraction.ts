@@ -6,7 +6,7 @@ import {
   UnreadableDocument,
 } from '../contract/extracted-document.ts';
 import { textRows } from '../layout/spanned-cells.ts';
-import { locked, unpagedDocument } from './office-extraction.ts';
+import { unpagedDocument } from './office-extraction.ts';
 
 /** The part of `word-extractor` that we use; the library ships no types. */
 interface OldWordDocument {
@@ -32,11 +32,16 @@ const ENCRYPTED = 0x0100;
 /**
  * Reads a Word document of 97 to 2003 (.doc): body, notes, comments, text boxes, headers and footers.
  *
- * @throws UnreadableDocument for a password, an older version of Word or a damaged file
+ * @throws UnreadableDocument for a document with a password, which cannot be unlocked, an older version of Word or a damaged file
  */
 export async function extractOldWord(bytes: Buffer): Promise<ExtractedDocument> {
   const kind = kindOf(bytes);
-  if (kind === 'encrypted') throw locked();
+  if (kind === 'encrypted') {
+    throw new UnreadableDocument(
+      'unsupported',
+      'This Word document of 97 to 2003 is locked with a password, and this type cannot be unlocked here. Save it without the password, or as DOCX, and upload that.',
+    );
+  }
   if (kind === 'word-95') {
     throw new UnreadableDocument(
       'unsupported',

@@ -14,7 +14,7 @@ import { repairedRuns } from '../layout/run-repair.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.ts';
 import type { TextOfPicture } from '../ocr/picture-page.ts';
-import { paintPage } from './page-painting.ts';
+import { type PaintedPage, paintPage } from './page-painting.ts';
 import { openPdf } from './pdf-opening.ts';
 
 /** A page with fewer characters is a scan, or empty (docs/contracts/documents.md §2.5). */
@@ -162,8 +162,12 @@ async function readPicture(
   session: OcrSession,
   progress: { done: number; of: number },
 ): Promise<PictureOutcome | { outcome: 'giant' | 'shapes' } | undefined> {
+  const kept = session.recall(number);
+  if (kept !== undefined) return kept;
   const page = await document.getPage(number);
-  const { picture, covered, hasShapes, leftOut } = await paintPage(page).finally(() => page.cleanup());
+  const painted = await paintPage(page).finally(() => page.cleanup());
+  const { picture, covered, hasShapes, leftOut } =
+    painted.leftOut === 0 ? painted : ((await paintReduced(document, number)) ?? painted);
   if (picture === undefined || covered < (characters < SCAN_CHARACTERS ? LEAST_COVERED : MOSTLY_COVERED)) {
     if (leftOut > 0) return { outcome: 'giant' };
     if (characters > 0) return undefined;
@@ -171,6 +175,18 @@ async function readPicture(
   }
   const { width } = page.getViewport({ scale: 1 });
   return session.read(picture, { number, width }, progress);
+}
+
+/** Paints a page with giant pictures from a copy in which they are reduced; undefined if there can be none. */
+async function paintReduced(document: PDFDocumentProxy, number: number): Promise<PaintedPage | undefined> {
+  const { openReducedPage } = await import('./giant-pictures.ts');
+  const copy = await openReducedPage(document, number);
+  if (copy === undefined) return undefined;
+  try {
+    return await paintPage(await copy.getPage(1));
+  } finally {
+    await copy.loadingTask.destroy();
+  }
 }
 
 /** Adds the text of pictures to the pages, and drops a hidden text layer that repeats it. */

@@ -4,8 +4,16 @@ import { MAX_PIXELS } from '../ocr/picture.ts';
 
 const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
 
-/** Opens a PDF with pdf.js for text and pixels, without canvas, worker or network. */
-export function openPdf(bytes: Uint8Array, password?: string): Promise<PDFDocumentProxy> {
+/**
+ * Opens a PDF with pdf.js for text and pixels, without canvas, worker or network.
+ *
+ * @param maxImageSize pixels; pdf.js leaves larger pictures out
+ */
+export function openPdf(
+  bytes: Uint8Array,
+  password?: string,
+  maxImageSize: number = MAX_PIXELS,
+): Promise<PDFDocumentProxy> {
   return getDocument({
     data: bytes,
     ...(password === undefined ? {} : { password }),
@@ -21,6 +29,6 @@ export function openPdf(bytes: Uint8Array, password?: string): Promise<PDFDocume
     cMapUrl: asset('cmaps'),
     standardFontDataUrl: asset('standard_fonts'),
     wasmUrl: asset('wasm'),
-    maxImageSize: MAX_PIXELS,
+    maxImageSize,
   }).promise;
 }

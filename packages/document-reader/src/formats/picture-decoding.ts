@@ -1,24 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { imageSize } from 'image-size';
+import type { IFD } from 'utif2';
 import { UnreadableDocument } from '../contract/extracted-document.ts';
 import {
   greyOf,
   mirror,
   type Picture,
   readingSize,
+  releaseMemory,
   resize,
   type Size,
   turnQuarters,
 } from '../ocr/picture.ts';
+import { decodeJpeg } from './jpeg-pixels.ts';
+import { decodePng } from './png-pixels.ts';
 
 /** Kinds of pictures that are read, by the file extension from the type detection. */
 export const PICTURE_KINDS = ['jpg', 'png', 'apng', 'webp', 'gif', 'tif'] as const;
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
-/** Most pixels that fit into the reader's memory: with pdf.js or utif2, and with photon, which makes a copy. */
-const MOST_PIXELS = 25_000_000;
-const MOST_FOR_PHOTON = 12_000_000;
+/**
+ * Most pixels that fit into the reader's memory. A JPEG is decoded as a whole with two bytes for each sample, a TIFF with
+ * all its samples, a PNG to grey alone; photon makes copies with four bytes for each pixel and never gives them back.
+ */
+const MOST_PIXELS: Readonly<Record<PictureKind, number>> = {
+  jpg: 64_000_000,
+  png: 120_000_000,
+  apng: 120_000_000,
+  tif: 64_000_000,
+  webp: 12_000_000,
+  gif: 12_000_000,
+};
 
 /** A picture file, whose pages are decoded one by one when they are read. */
 export interface PictureFile {
@@ -38,13 +51,12 @@ export async function openPicture(bytes: Buffer, kind: PictureKind): Promise<Pic
   return orDamaged(async () => {
     if (kind === 'tif') return openTiff(bytes);
     const { width, height, orientation = 1 } = imageSize(bytes);
-    const byPdf = kind === 'jpg' || kind === 'png' || kind === 'apng';
-    refuseGiant({ width, height }, byPdf ? MOST_PIXELS : MOST_FOR_PHOTON);
-    const decode = byPdf ? decodeByPdf : decodeByPhoton;
+    refuseGiant({ width, height }, MOST_PIXELS[kind]);
+    const decode = DECODERS[kind];
     return {
       pages: 1,
       isCutOff: isCutOff(bytes, kind),
-      decode: () => orDamaged(async () => uprightBy(orientation, fitToRead(await decode(bytes, kind)))),
+      decode: () => orDamaged(async () => uprightBy(orientation, fitToRead(await decode(bytes)))),
     };
   });
 }
@@ -82,26 +94,20 @@ function refuseGiant({ width, height }: Size, most: number): void {
   );
 }
 
+/** The picture in the size for reading; a larger one is given up. */
 function fitToRead(picture: Picture): Picture {
-  return resize(picture, readingSize(picture));
+  const read = resize(picture, readingSize(picture));
+  if (read !== picture) releaseMemory(picture.data);
+  return read;
 }
 
-/** Pixels of a JPEG or a PNG by pdf.js, which needs the least memory of all tried decoders. */
-async function decodeByPdf(bytes: Buffer, kind: PictureKind): Promise<Picture> {
-  const { PDFDocument } = await import('pdf-lib');
-  const { openPdf } = await import('./pdf-opening.ts');
-  const { paintPage } = await import('./page-painting.ts');
-  const file = await PDFDocument.create();
-  // The buffer of a small file is part of a larger one, which pdf-lib ignores.
-  const own = new Uint8Array(bytes);
-  const image = await (kind === 'jpg' ? file.embedJpg(own) : file.embedPng(own));
-  file.addPage([image.width, image.height]).drawImage(image);
-  const document = await openPdf(new Uint8Array(await file.save()));
-  const { picture } = await paintPage(await document.getPage(1));
-  if (picture === undefined) throw new Error('the picture gave no pixels');
-  await document.loadingTask.destroy();
-  return picture;
-}
+const DECODERS: Readonly<Record<Exclude<PictureKind, 'tif'>, (bytes: Buffer) => Promise<Picture>>> = {
+  jpg: decodeJpeg,
+  png: decodePng,
+  apng: decodePng,
+  webp: decodeByPhoton,
+  gif: decodeByPhoton,
+};
 
 let photon: Promise<typeof import('@cf-wasm/photon/others')> | undefined;
 
@@ -132,7 +138,7 @@ async function openTiff(bytes: Buffer): Promise<PictureFile> {
     .decode(bytes)
     .filter((page) => page.t256 !== undefined && number(page.t254 ?? 0) !== 1)
     .map((page) => ({ page, size: { width: number(page.t256), height: number(page.t257) } }));
-  for (const { size } of pages) refuseGiant(size, MOST_PIXELS);
+  for (const { size } of pages) refuseGiant(size, MOST_PIXELS.tif);
   if (pages.length === 0) throw new Error('the TIFF holds no picture');
   return {
     pages: pages.length,
@@ -142,11 +148,28 @@ async function openTiff(bytes: Buffer): Promise<PictureFile> {
         const found = pages[index];
         if (found === undefined) throw new Error(`the TIFF has no page ${index}`);
         tiff.decodeImage(bytes, found.page);
-        const picture = greyOf(tiff.toRGBA8(found.page), found.size, 4);
+        const picture = greyOfTiff(tiff.toRGBA8, found.page, found.size);
+        releaseMemory(found.page.data);
         found.page.data = new Uint8Array(0);
         return uprightBy(number(found.page.t274 ?? 1), fitToRead(picture));
       }),
   };
+}
+
+/** Rows of a TIFF that become colours at a time, so that the colours of the whole picture are never in memory. */
+const TIFF_ROWS = 256;
+
+function greyOfTiff(toRgba: (page: IFD) => Uint8Array, page: IFD, { width, height }: Size): Picture {
+  const { data: samples } = page;
+  const rowBytes = samples.length / height;
+  if (!Number.isInteger(rowBytes)) return greyOf(toRgba(page), { width, height }, 4);
+  const data = new Uint8Array(width * height);
+  for (let top = 0; top < height; top += TIFF_ROWS) {
+    const size = { width, height: Math.min(TIFF_ROWS, height - top) };
+    const part = samples.subarray(top * rowBytes, (top + size.height) * rowBytes);
+    data.set(greyOf(toRgba({ ...page, ...size, data: part }), size, 4).data, top * width);
+  }
+  return { width, height, data };
 }
 
 /** Turns and mirrors a picture by its EXIF orientation, 1 to 8. */

@@ -29,12 +29,13 @@ export async function extractPicture(
   const pagesBlank: number[] = [];
   const texts: Extract<PictureOutcome, { outcome: 'text' }>[] = [];
   for (let number = 1; number <= wanted; number += 1) {
-    const picture = await file.decode(number - 1);
-    const outcome = await session.read(
-      picture,
-      { number, width: PAGE_WIDTH },
-      { done: number - 1, of: wanted },
-    );
+    const outcome =
+      session.recall(number) ??
+      (await session.read(
+        await file.decode(number - 1),
+        { number, width: PAGE_WIDTH },
+        { done: number - 1, of: wanted },
+      ));
     if (outcome.outcome === 'text') texts.push(outcome);
     else if (outcome.outcome === 'blank') pagesBlank.push(number);
     else pagesSkipped.push({ page: number, reason: skippedReason(outcome.outcome) });

@@ -105,7 +105,8 @@ function itemsOfPage(
   };
 }
 
-function mismatchOf(sum: TableSum, rows: readonly Item[], fields: readonly Field[]): Attention[] {
+/** A warning that the items do not add up to the bill's sum. */
+export function mismatchOf(sum: TableSum, rows: readonly Item[], fields: readonly Field[]): Attention[] {
   const printed = fields.find(({ key }) => key === 'net_total') ?? fields.find(({ key }) => key === 'total');
   if (sum.is !== undefined || sum.isExplained || printed === undefined) return [];
   if (printed.confidence < SURE_SUM) return [];

@@ -21,6 +21,8 @@ export type PictureOutcome =
 /** Reads the pictures of one document, up to a limit of pages. */
 export interface OcrSession {
   readonly maxPages: number;
+  /** The outcome of a page that an earlier reading of the document read; undefined for other pages. */
+  recall(page: number): PictureOutcome | undefined;
   /**
    * @param page number from 1 and width in points
    * @param progress which of the document's pictures this is, and how many there are
@@ -32,22 +34,47 @@ export interface OcrSession {
   ): Promise<PictureOutcome>;
 }
 
-/** Creates a session. It loads the engines with the first page, so documents without pictures do not wait for them. */
-export function createOcrSession(maxPages: number, onPage: (done: number, of: number) => void): OcrSession {
+/** How a reading goes on after an earlier one. */
+export interface SessionOptions {
+  /** Called after each page. */
+  readonly onRead?: (page: number, outcome: PictureOutcome) => void;
+  /** Outcomes of an earlier reading of the same document, by the page's number. */
+  readonly kept?: ReadonlyMap<number, PictureOutcome>;
+}
+
+/**
+ * Creates a session. It loads the engines with the first page, so documents without pictures do not wait for them.
+ *
+ * @param onPage called before each page
+ */
+export function createOcrSession(
+  maxPages: number,
+  onPage: (done: number, of: number) => void,
+  { onRead = () => {}, kept = new Map() }: SessionOptions = {},
+): OcrSession {
   let engines: Promise<OcrEngines> | undefined;
   let before: PageBefore | undefined;
+  const recognise = async (
+    picture: Picture,
+    page: { number: number; width: number },
+  ): Promise<PictureOutcome> => {
+    engines ??= import('./ocr-engines.ts').then(({ createOcrEngines }) => createOcrEngines());
+    const { recognisePage } = await import('./page-recognition.ts');
+    const read = await recognisePage(await engines, picture, before);
+    if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
+    if (read.lines.length === 0 || read.confidence < READABLE) return { outcome: 'unreadable' };
+    // A page that was hardly read says nothing about the next one.
+    if (read.coverage >= WHOLE) before = { turn: read.turn, language: read.language };
+    return { outcome: 'text', ...textOfPicture(read, picture, page) };
+  };
   return {
     maxPages,
+    recall: (page) => kept.get(page),
     async read(picture, page, { done, of }) {
       onPage(done, of);
-      engines ??= import('./ocr-engines.ts').then(({ createOcrEngines }) => createOcrEngines());
-      const { recognisePage } = await import('./page-recognition.ts');
-      const read = await recognisePage(await engines, picture, before);
-      if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
-      if (read.lines.length === 0 || read.confidence < READABLE) return { outcome: 'unreadable' };
-      // A page that was hardly read says nothing about the next one.
-      if (read.coverage >= WHOLE) before = { turn: read.turn, language: read.language };
-      return { outcome: 'text', ...textOfPicture(read, picture, page) };
+      const outcome = await recognise(picture, page);
+      onRead(page.number, outcome);
+      return outcome;
     },
   };
 }

@@ -1,13 +1,17 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas } from '@napi-rs/canvas';
+import { PDFDocument } from 'pdf-lib';
 import { expect, test } from 'vitest';
+import type { KeptPage } from '../reader/reader-messages.ts';
 import { expectRead, readDocument, share, textOf } from '../samples/document-reader.fixture.ts';
 import { asJpeg, damage, drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
 
 // Each page costs seconds of both cores; `npm run soak -- picture-reading` reads the others.
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
   const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
-  const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
+  const file = await scansAsPdf([scan]);
+  const pages: KeptPage[] = [];
+  const reply = expectRead(await readDocument('scan.pdf', file, { onPage: (page) => pages.push(page) }));
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
   const { coverage, warnings, document } = reply.report;
   expect(document.pages).toBe(1);
@@ -22,6 +26,20 @@ test('a scanned PDF is read; its words keep their places, and the report says ho
   // The heading is at the top of the page, and the last line at its foot.
   expect(words[0]?.box[1]).toBeLessThan(2000);
   expect(words.at(-1)?.box[1]).toBeGreaterThan(5000);
+  // What another reading would go on with.
+  expect(pages.map(({ page, outcome }) => [page, JSON.parse(outcome).outcome])).toEqual([[1, 'text']]);
+});
+
+test('a photo of 48 megapixels in a PDF is read word by word, within the limit of memory', async () => {
+  const scan = drawPage('en', 'letter', 4);
+  const canvas = createCanvas(6000, 8000);
+  canvas.getContext('2d').drawImage(scan.canvas, 0, 0, 6000, 8000);
+  const file = await PDFDocument.create();
+  const image = await file.embedJpg(asJpeg(canvas));
+  file.addPage([595, 793]).drawImage(image, { x: 0, y: 0, width: 595, height: 793 });
+  const reply = expectRead(await readDocument('photo.pdf', Buffer.from(await file.save())));
+  expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
+  expect(reply.report.coverage.pagesSkipped).toEqual([]);
 });
 
 test('a picture without text, a giant one and a damaged one are refused with their own sentences', async () => {

@@ -5,7 +5,7 @@ export interface Picture {
   readonly data: Uint8Array;
 }
 
-/** Larger pictures in a PDF are left out before they are decoded: A4 at 600 dpi has 35 million pixels. */
+/** pdf.js decodes no larger picture of a PDF, as it keeps all colours: A4 at 600 dpi has 35 million pixels. */
 export const MAX_PIXELS = 40_000_000;
 /** Larger pictures are reduced before they are read; letters of print stay above 20 pixels. */
 const READ_PIXELS = 6_000_000;
@@ -41,6 +41,14 @@ export interface Size {
 export function readingSize({ width, height }: Size): Size {
   const scale = Math.min(1, READ_SIDE / Math.max(width, height), Math.sqrt(READ_PIXELS / (width * height)));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/**
+ * Gives the memory of a large array back at once, and empties the array. The garbage collector may come so late that the
+ * memory counts beside that of the OCR.
+ */
+export function releaseMemory({ buffer }: ArrayBufferView): void {
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** The picture at another size: the mean of the covered pixels if smaller, bilinear if larger. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Report } from '../contract/report.contract.ts';
 import { brokenCites, expectRead, readDocument as read } from '../samples/document-reader.fixture.ts';
 import { makeDocuments } from '../samples/make-documents.fixture.ts';
+import { drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
 import { partsOfWord, writeDocx, writeZip } from '../samples/write-zip.fixture.ts';
 import type { ReaderReply } from './reader-messages.ts';
 
@@ -12,6 +13,31 @@ function field(report: Report, key: string): string | undefined {
 
 const own = makeDocuments();
 const ofOwn = (name: string): Promise<ReaderReply> => read(name, own[name] ?? Buffer.alloc(0));
+
+test('a page that an earlier reading read is not read again', async () => {
+  const scans = [drawPage('en', 'letter', 1), drawPage('en', 'letter', 2)];
+  const pages = scans.map((_, index) => ({
+    page: index + 1,
+    outcome: JSON.stringify({
+      outcome: 'text',
+      lines: [
+        { text: `Kept words of page ${index + 1}.`, x: 50, y: 700, size: 10, tabular: false, words: [] },
+      ],
+      runs: [],
+      reading: {
+        ...{ page: index + 1, reader: 'page', turned: 0, skew: 0, confidence: 90 },
+        ...{ linesSeen: 1, linesUnread: 0, coverage: 1 },
+      },
+    }),
+  }));
+  const pictures: unknown[] = [];
+  const onProgress = (progress: unknown) => pictures.push(progress);
+  const file = await scansAsPdf(scans);
+  const reply = expectRead(await read('scan.pdf', file, { pages, onProgress }));
+  expect(reply.blocks.map(({ text }) => text)).toEqual(['Kept words of page 1.', 'Kept words of page 2.']);
+  expect(reply.report.coverage).toMatchObject({ pagesRead: 2, pagesSkipped: [] });
+  expect(pictures).toEqual([]);
+});
 
 describe('documents made for the product', () => {
   test('a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text', async () => {

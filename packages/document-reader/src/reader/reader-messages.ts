@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { UNREADABLE_CODES } from '../contract/extracted-document.ts';
 import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
 
+/** Longest password of a document, characters. */
+export const LONGEST_PASSWORD = 500;
+
 /** The request to the reader's process, which gets it as JSON in its only argument. */
 export const readerRequestSchema = z.object({
   fileName: z.string(),
@@ -10,10 +13,24 @@ export const readerRequestSchema = z.object({
   ocrPages: z.number().int().min(0).max(500),
 });
 
-/** Longest password of a document, characters. */
-export const LONGEST_PASSWORD = 500;
+/** A page that was read from its picture, kept so that another reading of the document can go on after it. */
+export const keptPageSchema = z.object({
+  page: z.number().int().min(1).max(500),
+  /** JSON of the page's outcome, which only the reader understands. */
+  outcome: z.string().max(2_000_000),
+});
+export type KeptPage = z.output<typeof keptPageSchema>;
 
-/** File descriptor for progress: the process writes a line of JSON for each page that it reads from a picture. */
+/** What the process gets on its standard input: here neither other accounts nor a limit of length matter. */
+export const readerInputSchema = z.object({
+  password: z.string().max(LONGEST_PASSWORD).optional(),
+  pages: z.array(keptPageSchema).max(500),
+});
+
+/**
+ * File descriptor for progress: the process writes a line of JSON before and after each page that it reads from a
+ * picture.
+ */
 export const PROGRESS_PIPE = 3;
 
 /** A line of progress, which is untrusted too. */
@@ -42,6 +59,8 @@ export type ReaderRequest = z.output<typeof readerRequestSchema> & {
   readonly path: string;
   /** The document's password. The process gets it on its standard input, as every account can see arguments. */
   readonly password?: string | undefined;
+  /** Pages that an earlier reading of the same document read from their pictures. */
+  readonly pages?: readonly KeptPage[] | undefined;
 };
 export type ReaderReply = z.output<typeof readerReplySchema>;
 /** The result of a reading. `readerEnded`: the document ended the process, by its time, memory, reply or a crash. */

@@ -5,15 +5,17 @@
  * network.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync, readSync, writeSync } from 'node:fs';
 import { UnreadableDocument } from '../contract/extracted-document.ts';
 import { readFileContent } from '../formats/file-content.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
 import { buildReport } from '../report/report-building.ts';
 import {
   DOCUMENT_DESCRIPTOR,
+  type KeptPage,
   PROGRESS_PIPE,
   type ReaderReply,
+  readerInputSchema,
   readerRequestSchema,
 } from './reader-messages.ts';
 
@@ -25,9 +27,13 @@ async function read(): Promise<ReaderReply> {
   const bytes = readFileSync(DOCUMENT_DESCRIPTOR);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const started = performance.now();
-  const session = createOcrSession(request.ocrPages, tellProgress);
+  const { password, pages } = readerInputSchema.parse(JSON.parse(readInput()));
+  const session = createOcrSession(request.ocrPages, (done, of) => tell({ done, of }), {
+    onRead: (page, outcome) => tell({ page, outcome: JSON.stringify(outcome) } satisfies KeptPage),
+    kept: new Map(pages.map(({ page, outcome }) => [page, JSON.parse(outcome)])),
+  });
   try {
-    const document = await readFileContent(bytes, session, readPassword());
+    const document = await readFileContent(bytes, session, password);
     const extract = Math.round(performance.now() - started);
     const report = buildReport(document, {
       fileName: request.fileName,
@@ -47,32 +53,41 @@ async function read(): Promise<ReaderReply> {
   }
 }
 
-/** Reads the document's password from the standard input until the parent closes it; undefined if there is none. */
-function readPassword(): string | undefined {
+/** Reads the standard input until the parent closes it. */
+function readInput(): string {
+  const parts: Buffer[] = [];
+  const part = Buffer.alloc(64 * 1024);
   for (;;) {
     try {
-      return readFileSync(0, 'utf8') || undefined;
+      const length = readSync(0, part);
+      if (length === 0) return Buffer.concat(parts).toString('utf8');
+      parts.push(Buffer.from(part.subarray(0, length)));
     } catch (error) {
-      // Nothing has arrived yet.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      waitForPipe(error);
     }
   }
 }
 
 /** Writes a line of progress. The parent adds processor time for every page that is read from a picture. */
-function tellProgress(done: number, of: number): void {
-  writeSync(PROGRESS_PIPE, `${JSON.stringify({ done, of })}\n`);
+function tell(line: { done: number; of: number } | KeptPage): void {
+  writeAll(PROGRESS_PIPE, Buffer.from(`${JSON.stringify(line)}\n`));
 }
 
-const reply = Buffer.from(JSON.stringify(await read()));
-for (let at = 0; at < reply.length; ) {
-  try {
-    at += writeSync(1, reply, at);
-  } catch (error) {
-    // The pipe is full, so we wait until the parent has read from it.
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      waitForPipe(error);
+    }
   }
 }
+
+/** Waits a moment for a pipe that is full or empty; throws any other error. */
+function waitForPipe(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+}
+
+writeAll(1, Buffer.from(JSON.stringify(await read())));
 process.exit(0);

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
+  type KeptPage,
+  keptPageSchema,
   PROGRESS_PIPE,
   type ReaderProgress,
   type ReaderReply,
@@ -23,8 +25,8 @@ export interface ReaderLimits {
   readonly cpuMs: number;
   /** Additional processor time for each page that is read from a picture, ms. */
   readonly cpuMsPerPicture: number;
-  /** Most real time, ms, against a process that only waits. */
-  readonly wallMs: number;
+  /** Most real time, ms, in which a process uses less than a second of processor time: it only waits. */
+  readonly idleMs: number;
   /** Largest V8 heap, MB. */
   readonly heapMb: number;
   /** Longest reply, bytes. */
@@ -35,12 +37,14 @@ export const READER_LIMITS: ReaderLimits = {
   memoryBytes: 800 * 1024 * 1024,
   cpuMs: 60_000,
   cpuMsPerPicture: 20_000,
-  wallMs: 25 * 60_000,
+  idleMs: 25 * 60_000,
   heapMb: 384,
   replyBytes: 64 * 1024 * 1024,
 };
 
 const POLL_MS = 25;
+/** A process that uses more processor time than this is at work, ms. */
+const WORKING_MS = 1000;
 const PAGE_BYTES = 4096;
 /** One of the libraries that the reader loads. */
 const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
@@ -52,6 +56,8 @@ export interface ReadingOptions {
   readonly limits?: ReaderLimits;
   /** Called before each page that is read from a picture. */
   readonly onProgress?: (progress: ReaderProgress) => void;
+  /** Called after each page that is read from a picture; the page can be given to another reading. */
+  readonly onPage?: (page: KeptPage) => void;
 }
 
 /** Why a reader ended without a reply. */
@@ -86,11 +92,16 @@ const DEATH_SENTENCES: Record<
 export async function runReader(
   request: ReaderRequest,
   signal: AbortSignal,
-  { limits = READER_LIMITS, onProgress = () => {} }: ReadingOptions = {},
+  { limits = READER_LIMITS, onProgress = () => {}, onPage = () => {} }: ReadingOptions = {},
 ): Promise<ReadingReply> {
   const sandbox = await readerSandbox();
+  const pages = [...(request.pages ?? [])];
+  const keep = (page: KeptPage): void => {
+    pages.push(page);
+    onPage(page);
+  };
   const attempt = (): Promise<ReaderReply | Death> =>
-    readOnce(request, sandbox, { signal, limits, onProgress });
+    readOnce({ ...request, pages }, sandbox, { signal, limits, onProgress, onPage: keep });
   const first = await attempt();
   const outcome = first === 'crash' ? await attempt() : first;
   if (outcome === 'stopped') throw new Error('the reader was stopped');
@@ -101,7 +112,7 @@ export async function runReader(
 function readOnce(
   request: ReaderRequest,
   sandbox: Sandbox,
-  { signal, limits, onProgress }: Required<ReadingOptions> & { readonly signal: AbortSignal },
+  { signal, limits, onProgress, onPage }: Required<ReadingOptions> & { readonly signal: AbortSignal },
 ): Promise<ReaderReply | Death> {
   return new Promise((resolve) => {
     if (signal.aborted) {
@@ -111,7 +122,8 @@ function readOnce(
     const child = startReader(request, sandbox, limits);
     // A reader that died before it read its input reports its own reason.
     child.stdin?.on('error', () => {});
-    child.stdin?.end(request.password ?? '');
+    const { password, pages = [] } = request;
+    child.stdin?.end(JSON.stringify({ password, pages }));
     let death: Death | undefined;
     const end = (reason: Death): void => {
       death ??= reason;
@@ -125,21 +137,28 @@ function readOnce(
       else chunks.push(chunk);
     });
     let pictures = 0;
-    followProgress(child, (progress) => {
-      pictures = Math.min(pictures + 1, request.ocrPages);
-      onProgress(progress);
+    followProgress(child, {
+      mostBytes: limits.replyBytes,
+      onProgress: (progress) => {
+        pictures = Math.min(pictures + 1, request.ocrPages);
+        onProgress(progress);
+      },
+      onPage,
+      onFlood: () => end('reply'),
     });
     const started = performance.now();
-    const wall = setTimeout(end, limits.wallMs, 'time');
+    let worked = { used: 0, at: started };
     const poll = setInterval(() => {
       if (residentBytes(child.pid) > limits.memoryBytes) end('memory');
-      const used = processorMs(child.pid) ?? performance.now() - started;
+      const now = performance.now();
+      const used = processorMs(child.pid) ?? now - started;
       if (used > limits.cpuMs + pictures * limits.cpuMsPerPicture) end('time');
+      if (used - worked.used > WORKING_MS) worked = { used, at: now };
+      else if (now - worked.at > limits.idleMs) end('time');
     }, POLL_MS);
     const stop = (): void => end('stopped');
     signal.addEventListener('abort', stop, { once: true });
     const settle = (code: number | null, ended: NodeJS.Signals | null = null): void => {
-      clearTimeout(wall);
       clearInterval(poll);
       signal.removeEventListener('abort', stop);
       if (death === undefined && isHeapDeath(code, ended)) death = 'memory';
@@ -165,7 +184,7 @@ export function readerSandbox(): Promise<Sandbox> {
 }
 
 function startReader(
-  { password: _, path: document, ...request }: ReaderRequest,
+  { password: _, pages: __, path: document, ...request }: ReaderRequest,
   sandbox: Sandbox,
   limits: ReaderLimits,
 ): ChildProcess {
@@ -193,13 +212,32 @@ function startReader(
   }
 }
 
+/** Who hears of a reader's progress, and the most bytes that it may say. */
+interface ProgressListener {
+  readonly mostBytes: number;
+  readonly onProgress: (progress: ReaderProgress) => void;
+  readonly onPage: (page: KeptPage) => void;
+  readonly onFlood: () => void;
+}
+
 /** Passes on the lines of the progress pipe. They come from an untrusted process, so we drop invalid ones. */
-function followProgress(child: ChildProcess, onProgress: (progress: ReaderProgress) => void): void {
+function followProgress(
+  child: ChildProcess,
+  { mostBytes, onProgress, onPage, onFlood }: ProgressListener,
+): void {
   const pipe = child.stdio[PROGRESS_PIPE];
   if (!(pipe instanceof Readable)) return;
+  let bytes = 0;
+  pipe.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > mostBytes) onFlood();
+  });
   createInterface({ input: pipe }).on('line', (line) => {
-    const progress = readerProgressSchema.safeParse(parsed(line));
+    const said = parsed(line);
+    const progress = readerProgressSchema.safeParse(said);
     if (progress.success) onProgress(progress.data);
+    const page = keptPageSchema.safeParse(said);
+    if (page.success) onPage(page.data);
   });
 }
 

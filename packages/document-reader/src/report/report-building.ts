@@ -2,9 +2,9 @@ import { BILLS } from '../bills/bill-fields.ts';
 import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
 import { type Citer, createCiter } from '../contract/citation.ts';
-import type { ExtractedDocument, Row } from '../contract/extracted-document.ts';
+import type { ExtractedAttachment, ExtractedDocument, Row } from '../contract/extracted-document.ts';
 import { KIND_NAMES } from '../contract/kind-names.contract.ts';
-import type { Block, DocumentKind, Report } from '../contract/report.contract.ts';
+import type { Attention, Block, DocumentKind, Report, ReportPart } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
 import { findFacts, isDayFirst } from '../facts/fact-finding.ts';
 import { findObligations } from '../facts/obligation-finding.ts';
@@ -19,6 +19,7 @@ import { LABEL_ALONE, titleOf, titleOfBill } from './document-title.ts';
 import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
 import { shortSummary } from './short-summary.ts';
+import { documentOfPages, doubts, pagesName, partsOfFile, reportOfStack } from './stack-report.ts';
 import { keySentences } from './summary.ts';
 
 /** Facts about the file that do not come from its content. */
@@ -37,10 +38,31 @@ const NO_TABLES: FoundTables = { tables: [], leftOut: 0 };
 const WORDS_PER_MINUTE = 230;
 const MAX_OUTLINE = 100;
 
-/** Writes the report of an extracted document. Every quote in it is in the document. */
+/**
+ * Writes the report of an extracted document. Every quote in it is in the document. If the file holds several documents, each
+ * is a part with facts of its own.
+ */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
+  const stack = partsOfFile(document);
+  const whole = reportOfOne(document, file, doubts(stack));
+  if (stack.length < 2) return whole;
+  const parts = stack.map((each): ReportPart => {
+    const { from, to, isSure } = each;
+    const name = pagesName(each);
+    const own = reportOfOne(documentOfPages(document, each), { ...file, fileName: name });
+    return { ...partOf(own, name), pages: { from, to }, ...(isSure ? {} : { unsure: true }) };
+  });
+  return reportOfStack(whole, stack, parts);
+}
+
+/** The report of a file as one document, with the notices of the stack that was looked for in it. */
+function reportOfOne(
+  document: ExtractedDocument,
+  file: FileFacts,
+  notices: readonly Attention[] = [],
+): Report {
   const started = performance.now();
-  const { blocks } = document;
+  const blocks = document.blocks.slice(0, document.ownBlocks);
   const text = blocks.map((block) => block.text).join('\n');
   const language = detectLanguage(text) ?? null;
   const citer = createCiter(blocks);
@@ -86,14 +108,15 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     },
     attention: [
       ...(several === undefined ? [] : [several.attention]),
-      ...[...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer)],
+      ...[...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer), ...notices],
     ].slice(0, 30),
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
     ...(tables.length === 0 ? {} : { tables }),
     ...(leftOut === 0 ? {} : { tablesLeftOut: leftOut }),
     ...(obligations.length === 0 ? {} : { obligations }),
-    pii: findSensitive(blocks, kind, citer),
+    ...attachedParts(document, file),
+    pii: findSensitive(document.blocks, kind, createCiter(document.blocks)),
     outline,
     phrases: keyPhrases(blocks),
     coverage: {
@@ -104,6 +127,32 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     },
     warnings: [...document.warnings, ...languageWarnings(language), ...kindWarnings(found)],
     timings: { analyse: Math.round(performance.now() - started) },
+  };
+}
+
+/** The parts of a report about a mail's attachments. */
+function attachedParts({ attachments }: ExtractedDocument, file: FileFacts): Pick<Report, 'parts'> {
+  return attachments === undefined ? {} : { parts: attachments.map((each) => partOfAttachment(each, file)) };
+}
+
+/** The part of a report about a mail's attachment; its places have no pages, as the mail has none. */
+function partOfAttachment({ name, document, reason }: ExtractedAttachment, file: FileFacts): ReportPart {
+  if (document === undefined)
+    return { name, short: '', attention: [], fields: [], ...(reason === undefined ? {} : { reason }) };
+  const part = partOf(buildReport(document, { ...file, fileName: name }), name);
+  return JSON.parse(JSON.stringify(part, (key, value) => (key === 'page' ? undefined : value))) as ReportPart;
+}
+
+/** What the report of a document says as a part of a larger one. */
+export function partOf(report: Report, name: string): ReportPart {
+  const { title, kind, kindConfidence, language, words } = report.document;
+  return {
+    name,
+    document: { title, kind, kindConfidence, language, words },
+    short: report.summary.short,
+    attention: report.attention,
+    fields: report.fields,
+    ...(report.items === undefined ? {} : { items: report.items }),
   };
 }
 

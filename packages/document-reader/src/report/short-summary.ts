@@ -27,7 +27,7 @@ interface Summed {
   readonly tables: readonly Table[];
 }
 
-/** A text of this many words with several parts is told by its parts. */
+/** From this many words on, the summary of a text with several parts names the parts. */
 const LONG_TEXT = 1500;
 const LEAST_PARTS = 3;
 const MOST_PARTS = 8;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { citeHolds } from '../contract/report.contract.ts';
-import type { ReaderProgress, ReaderReply, ReadingReply } from '../reader/reader-messages.ts';
+import type { KeptPage, ReaderProgress, ReaderReply, ReadingReply } from '../reader/reader-messages.ts';
 import { type ReaderLimits, runReader } from '../reader/reader-run.ts';
 import type { Scan } from './make-scans.fixture.ts';
 
@@ -12,22 +12,29 @@ interface Reading {
   readonly onProgress?: (progress: ReaderProgress) => void;
   readonly limits?: ReaderLimits;
   readonly password?: string;
+  /** Pages that an earlier reading read, and who gets those of this one. */
+  readonly pages?: readonly KeptPage[];
+  readonly onPage?: (page: KeptPage) => void;
 }
 
 /** Reads a file with the product's real child process. */
 export async function readDocument(
   name: string,
   content: Buffer,
-  { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, limits, password }: Reading = {},
+  { ocrPages = 30, onProgress = (_: ReaderProgress) => {}, onPage, limits, password, pages }: Reading = {},
 ): Promise<ReadingReply> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-documents-'));
   const file = path.join(folder, 'a name with spaces');
   writeFileSync(file, content);
   try {
     return await runReader(
-      { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages, password },
+      { path: file, fileName: name, createdAt: '2026-03-10T09:00:00.000Z', ocrPages, password, pages },
       new AbortController().signal,
-      { onProgress, ...(limits === undefined ? {} : { limits }) },
+      {
+        onProgress,
+        ...(limits === undefined ? {} : { limits }),
+        ...(onPage === undefined ? {} : { onPage }),
+      },
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Correction } from './fact-correction.contract.ts';
-import { noteReportLine } from './report-line.server.ts';
+import { applyCorrections } from './report-line.server.ts';
 
 const bodySchema = z.object({
   file_id: z.uuid(),
@@ -81,7 +81,7 @@ async function correctFact(
       'delete from northline_app.analysis_corrections where file_id = $1 and key = $2 and original = $3',
       [fileId, key, original],
     );
-    await noteReportLine(queries, fileId);
+    await applyCorrections(queries, fileId);
     return null;
   }
   const normalized = normalize(field.type as Field['type'], value) ?? null;
@@ -93,7 +93,7 @@ async function correctFact(
      returning corrected_at`,
     [fileId, key, original, value, normalized, userId],
   );
-  await noteReportLine(queries, fileId);
+  await applyCorrections(queries, fileId);
   return { key, original, value, normalized, corrected_at: at.toISOString() };
 }
 

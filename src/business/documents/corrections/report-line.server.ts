@@ -1,9 +1,16 @@
+import { withFields } from '@northline/document-reader/corrected-report';
 import { readableDay } from '@northline/document-reader/dates';
 import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
-import type { DocumentKind, Field } from '@northline/document-reader/report.contract';
+import type { Block, DocumentKind, Report } from '@northline/document-reader/report.contract';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
 import { moneyText } from './fact-currency.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'northline_app.analysis_reports.as_read': Partial<Report>;
+  }
+}
 
 /** Longer values are cut to fit into a line. */
 const LONGEST_VALUE = 40;
@@ -25,10 +32,15 @@ export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string |
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** Stores the line of a file's report with the file, with corrected values. Does nothing without a report. */
-export async function noteReportLine(queries: Queries, fileId: string): Promise<void> {
+/**
+ * Stores with a report everything that follows from its fields and their corrections: its line in the list of files, its
+ * title, summary, warnings, items and obligations. The next round of the search index takes them over. Does nothing
+ * without a report.
+ * @trigger northline_app.analysis_reports notify_waiting
+ */
+export async function applyCorrections(queries: Queries, fileId: string): Promise<void> {
   const row = await queries.maybe(
-    `select r.report #>> '{document,kind}' as kind /* not null */, r.report -> 'fields' as fields,
+    `select r.report, r.as_read,
             (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,
                                                  'normalized', c.normalized, 'corrected_at', c.corrected_at))
                from northline_app.analysis_corrections c where c.file_id = r.file_id) as corrections
@@ -36,9 +48,56 @@ export async function noteReportLine(queries: Queries, fileId: string): Promise<
     [fileId],
   );
   if (row === undefined) return;
-  const facts = factsOf(row.fields as Field[], (row.corrections ?? []) as Correction[]);
+  const read: Report = { ...row.report, ...row.as_read };
+  const facts = factsOf(read.fields, (row.corrections ?? []) as Correction[]);
   await queries.run(
     'update public.user_files set report_line = $2 where id = $1 and report_line is distinct from $2',
-    [fileId, reportLine(row.kind as DocumentKind, facts) ?? null],
+    [fileId, reportLine(read.document.kind, facts) ?? partsLine(read) ?? null],
+  );
+  const isCorrected = facts.some(({ correction }) => correction !== undefined);
+  if (!isCorrected && row.as_read === null) return;
+  await storeDerived(queries, fileId, { read, facts: isCorrected ? facts : undefined });
+}
+
+/** `3 documents`, for a file without facts of its own that holds several. */
+function partsLine({ parts = [] }: Report): string | undefined {
+  return parts.length === 0
+    ? undefined
+    : `${parts.length} ${parts.length === 1 ? 'document' : 'documents'} inside`;
+}
+
+/** The parts of a report that follow from its fields. */
+function derivedParts({ document, summary, attention, items, obligations }: Report): Partial<Report> {
+  return {
+    ...{ document, summary, attention },
+    ...(items === undefined ? {} : { items }),
+    ...(obligations === undefined ? {} : { obligations }),
+  };
+}
+
+/** @param facts undefined if nothing is corrected any more */
+async function storeDerived(
+  queries: Queries,
+  fileId: string,
+  { read, facts }: { read: Report; facts: readonly Fact[] | undefined },
+): Promise<void> {
+  const { blocks } = await queries.one(
+    'select blocks from northline_app.analysis_reports where file_id = $1',
+    [fileId],
+  );
+  // In the order of the report, as its parts name the first of several values.
+  const inOrder = read.fields.map(
+    (field) =>
+      facts?.find(
+        ({ key, value, correction }) => key === field.key && (correction?.original ?? value) === field.value,
+      ) ?? field,
+  );
+  const report = facts === undefined ? read : withFields(read, inOrder, blocks as Block[]);
+  await queries.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
+  // Naming the column wakes the index.
+  await queries.run(
+    `update northline_app.analysis_reports set report = $2, as_read = $3, analysis_id = analysis_id
+      where file_id = $1`,
+    [fileId, JSON.stringify(report), facts === undefined ? null : JSON.stringify(derivedParts(read))],
   );
 }

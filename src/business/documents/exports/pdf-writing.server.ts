@@ -5,7 +5,7 @@ import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { siteContent } from '../../../kernel/contract/site-content.ts';
-import type { Fact } from '../corrections/fact-correction.contract.ts';
+import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 
 /** A4 in points. */
@@ -51,6 +51,7 @@ export async function writeReportPdf(
     sheet.heading('Key facts');
     for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
+  writeParts(sheet, report);
   writeObligations(sheet, report.obligations);
   if (report.items !== undefined) writeItems(sheet, report.items, currencyOfDocument(facts));
   writeTables(sheet, report);
@@ -66,6 +67,16 @@ export async function writeReportPdf(
   sheet.text('Read the document before you act on this report.', { color: MUTED });
   sheet.numberPages(brand);
   return Buffer.from(await pdf.save());
+}
+
+/** The documents inside the file, each with its sentence and its facts. */
+function writeParts(sheet: ReportSheet, { parts = [] }: Report): void {
+  for (const { name, document, reason, short, fields } of parts) {
+    sheet.heading(`${name}: ${document?.title ?? 'not read'}`);
+    if ((reason ?? short) !== '') sheet.text(reason ?? short);
+    const facts = factsOf(fields, []);
+    for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
+  }
 }
 
 /** Those with a day come first, as on the page. */

@@ -107,6 +107,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
     const tables = [
       factRows(facts),
       itemRows(report, facts),
+      partRows(report),
       ...tablesOf(report),
       unlistedRows(report),
       sensitiveRows(report),
@@ -117,6 +118,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
       ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report, facts) }]),
+      ...(report.parts === undefined ? [] : [{ name: 'Documents', rows: partRows(report) }]),
       ...tablesOf(report).map((rows, index) => ({ name: `Table ${index + 1}`, rows })),
       ...(report.tablesLeftOut === undefined ? [] : [{ name: 'More tables', rows: unlistedRows(report) }]),
       ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
@@ -168,6 +170,21 @@ function factRows(facts: readonly Fact[]): TableCell[][] {
       fact.cites[0]?.quote ?? '',
       fact.correction?.original ?? '',
     ]),
+  ];
+}
+
+/** The facts of the documents inside the file; empty if there are none. */
+function partRows({ parts = [] }: Report): TableCell[][] {
+  if (parts.length === 0) return [];
+  return [
+    ['Document', 'Kind', ...HEAD.slice(0, -1)],
+    ...parts.flatMap((part): TableCell[][] => {
+      const name = [part.name, part.document?.kind ?? ''];
+      const rows = factRows(factsOf(part.fields, [])).slice(1);
+      return rows.length === 0
+        ? [[...name, '', part.reason ?? part.short]]
+        : rows.map((row) => [...name, ...row.slice(0, -1)]);
+    }),
   ];
 }
 
@@ -245,8 +262,11 @@ function summaryRows({ document, summary, attention }: Report): TableCell[][] {
 }
 
 /** The days that a report's facts and obligations name, each once. */
-function datesOf(facts: readonly Fact[], { obligations = [] }: Report): CalendarDay[] {
-  const days = facts.flatMap(({ type, label, normalized }) =>
+function datesOf(facts: readonly Fact[], { obligations = [], parts = [] }: Report): CalendarDay[] {
+  const inside = parts.flatMap(({ name, document, fields }) =>
+    factsOf(fields, []).map((fact) => ({ ...fact, label: `${fact.label}: ${document?.title ?? name}` })),
+  );
+  const days = [...facts, ...inside].flatMap(({ type, label, normalized }) =>
     type === 'date' && normalized !== undefined && isIsoDay(normalized) ? [{ day: normalized, label }] : [],
   );
   const bound = obligations.flatMap(({ kind, party, text, deadline }) =>

@@ -29,8 +29,13 @@ export interface AnalysisContext {
   ownOrigin(): Promise<string>;
 }
 
-/** Milliseconds within which an analyser must answer (docs/contracts/documents.md §7.2). */
+/** Milliseconds within which an automation must answer (docs/contracts/documents.md §7.2). */
 export const ANSWER_WITHIN_MS = 15 * 60 * 1000;
+/**
+ * The same for our own analyser. It limits the processor time of a reading; waiting for it has no deadline, and an analysis
+ * whose job is gone is found by its job. This only ends what nothing else found: waiting jobs are deleted after two weeks.
+ */
+export const OWN_ANSWER_WITHIN_MS = 13 * 24 * 60 * 60 * 1000;
 /** The document's address is valid for longer than the deadline. */
 export const DOCUMENT_URL_SECONDS = 3600;
 

@@ -9,7 +9,7 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { ANALYSIS_TARGET } from '../../../kernel/resources/outbound-http/webhook-targets.ts';
-import { ANSWER_WITHIN_MS, type AnalysisContext } from './analysis-context.server.ts';
+import { ANSWER_WITHIN_MS, type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { ANALYSES_A_DAY, type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
 import { announceWhenFinished } from './finished-notice.server.ts';
 import { REQUEST_EVENT } from './request-composition.server.ts';
@@ -95,7 +95,7 @@ function start(
         fileId,
         userId,
         target,
-        ANSWER_WITHIN_MS,
+        target === 'external' ? ANSWER_WITHIN_MS : OWN_ANSWER_WITHIN_MS,
         JSON.stringify({
           requestId: randomUUID(),
           userAgent: header(headers['user-agent']),

@@ -1,7 +1,7 @@
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { noteReportLine } from '../corrections/report-line.server.ts';
+import { applyCorrections } from '../corrections/report-line.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -14,16 +14,17 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
 /** States of a running analysis, as SQL. */
 export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
 
-/** Progress that the list shows as soon as an analyser has the document, per cent. */
+/** Progress that the list shows as soon as an automation has the document, per cent. */
 const SENT_PROGRESS = 5;
 
-/** Notes that the analyser has the request. */
+/** Notes that the analyser has the request. With our own analyser, the document still waits for its reader. */
 export async function markSent(queries: Queries, analysisId: string): Promise<void> {
-  const sent = await queries.run(
-    "update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'",
+  const sent = await queries.maybe(
+    `update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'
+     returning target`,
     [analysisId],
   );
-  if (sent > 0) await showProgress(queries, analysisId, SENT_PROGRESS);
+  if (sent?.target === 'external') await showProgress(queries, analysisId, SENT_PROGRESS);
 }
 
 /** Shows progress in the list; it never goes back. The document's pause does not end when the analyser has it. */
@@ -58,7 +59,7 @@ export async function completeAnalysis(
   await queries.run(
     `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
      on conflict (file_id) do update set analysis_id = excluded.analysis_id, report = excluded.report,
-       blocks = excluded.blocks, created_at = now()`,
+       blocks = excluded.blocks, as_read = null, created_at = now()`,
     [fileId, userId, analysisId, JSON.stringify(noted), JSON.stringify(blocks)],
   );
   await queries.run(
@@ -66,7 +67,8 @@ export async function completeAnalysis(
             status_reason = null, waits_until = null, unreadable = false, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
-  await noteReportLine(queries, fileId);
+  await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
+  await applyCorrections(queries, fileId);
 }
 
 /** Failures that the file itself causes, so that another try would fail too. */

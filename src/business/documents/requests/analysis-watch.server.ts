@@ -1,9 +1,12 @@
-import type { AnalysisContext } from './analysis-context.server.ts';
+import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { ACTIVE, failAnalysis } from './analysis-settlement.server.ts';
+import { removeOldPages } from './read-pages.server.ts';
+import { EMBEDDED_JOB } from './reading-turn.server.ts';
 import { READ_JOB, removeStaleDocuments } from './stored-document-read.server.ts';
 
 const EVERY_SECONDS = 20;
-const FALLBACK_MINUTES = 10;
+/** An analysis is sent and its job added in two steps, and a job that goes on later is added anew. */
+const LOST_AFTER_SECONDS = 120;
 
 /**
  * Ends overdue analyses (docs/contracts/documents.md §7.2): the built-in analyser takes over once for an
@@ -12,7 +15,29 @@ const FALLBACK_MINUTES = 10;
 export function watchAnalyses(context: AnalysisContext): void {
   context.resources.jobs.every('analyses past their deadline', EVERY_SECONDS, async () => {
     await endLateAnalyses(context);
+    await endLostAnalyses(context);
     await removeStaleDocuments(context);
+    await removeOldPages(context.resources.database);
+  });
+}
+
+/**
+ * Ends the analyses of our own analyser whose job is gone, since it failed too often or was deleted. Nothing else would
+ * end them, as waiting has no deadline.
+ */
+export async function endLostAnalyses({ resources }: Pick<AnalysisContext, 'resources'>): Promise<void> {
+  await resources.database.transaction(async (queries) => {
+    const lost = await queries.many(
+      `select a.id from private.analyses a
+        where a.target = 'embedded' and a.state = 'sent' and a.updated_at < now() - $1 * interval '1 second'
+          and not exists (select 1 from private.job j
+                           where j.name = $2 and j.state in ('created', 'retry', 'active')
+                             and j.data ->> 'analysisId' = a.id::text)
+        limit 100 for update skip locked`,
+      [LOST_AFTER_SECONDS, EMBEDDED_JOB],
+    );
+    const sentence = 'The analysis was interrupted too often and was stopped. Please try again: it is free.';
+    for (const { id } of lost) await failAnalysis(queries, id, { code: 'internal', sentence });
   });
 }
 
@@ -27,8 +52,8 @@ export async function endLateAnalyses({ resources }: Pick<AnalysisContext, 'reso
       if (target === 'external' && ['queued', 'sent'].includes(state)) {
         await queries.run(
           `update private.analyses set state = 'fallback', updated_at = now(),
-                  deadline_at = now() + $2 * interval '1 minute' where id = $1`,
-          [id, FALLBACK_MINUTES],
+                  deadline_at = now() + $2 * interval '1 millisecond' where id = $1`,
+          [id, OWN_ANSWER_WITHIN_MS],
         );
         await resources.jobs.add(queries, READ_JOB, { analysisId: id }, { key: id });
       } else {

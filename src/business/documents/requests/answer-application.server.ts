@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
-import type { AnalysisContext } from './analysis-context.server.ts';
+import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 
@@ -63,9 +63,9 @@ export async function applyAnswer(
   const { blocks: _, ...kept } = answer;
   await queries.run(
     `update private.analyses set state = 'merging', answer = $2, updated_at = now(),
-            deadline_at = greatest(deadline_at, now() + interval '10 minutes')
+            deadline_at = now() + $3 * interval '1 millisecond'
       where id = $1 and state in ${ACTIVE}`,
-    [analysisId, JSON.stringify(kept).toWellFormed()],
+    [analysisId, JSON.stringify(kept).toWellFormed(), OWN_ANSWER_WITHIN_MS],
   );
   await resources.jobs.add(queries, READ_JOB, { analysisId }, { key: analysisId });
   return 'applied';

@@ -1,8 +1,6 @@
-import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
-
 /**
  * Passwords of documents whose analysis is running. They are only in the memory of this process, never in the database,
- * a log or a file, and no longer than an analysis may last. If several processes share the jobs, another process may get
+ * a log or a file, and no longer than the analysis or a day. If several processes share the jobs, another process may get
  * the analysis; the document then asks for its password again.
  */
 export interface DocumentPasswords {
@@ -11,6 +9,8 @@ export interface DocumentPasswords {
   drop(analysisId: string): void;
 }
 
+/** A document may wait for its reader; a day later it asks for its password again. */
+export const HELD_MS = 24 * 60 * 60 * 1000;
 /** More analyses than run at the same time anywhere; beyond it, the oldest password is dropped. */
 const MOST = 500;
 
@@ -23,7 +23,7 @@ export function createDocumentPasswords(now: () => number = () => performance.no
   };
   return {
     hold(analysisId, password) {
-      held.set(analysisId, { password, until: now() + ANSWER_WITHIN_MS });
+      held.set(analysisId, { password, until: now() + HELD_MS });
       forget();
     },
     get(analysisId) {

@@ -9,26 +9,30 @@ import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { withModelWords } from '../questions/report-wording.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
+import { type AnalysisContext, DOCUMENT_URL_SECONDS, embeddedSecret } from './analysis-context.server.ts';
+import { storePage } from './read-pages.server.ts';
+import { findPause, noteReading, showPause } from './reading-pause.server.ts';
 import {
-  ANSWER_WITHIN_MS,
-  type AnalysisContext,
-  DOCUMENT_URL_SECONDS,
-  embeddedSecret,
-} from './analysis-context.server.ts';
-import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
+  EMBEDDED_JOB,
+  followAnalysis,
+  notePicture,
+  othersWait,
+  PAGES_A_TURN,
+  READERS,
+  READERS_A_CUSTOMER,
+  startTurn,
+  type TurnDocument,
+} from './reading-turn.server.ts';
 import { READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
 
 /** Address of the built-in analyser, the default in place of an external automation. */
 export const EMBEDDED_PATH = '/embedded/analysis';
 
-const JOB = 'embedded-analysis';
 const BODY_LIMIT = 256 * 1024;
 /** Progress reported when the document has been received, per cent. */
 const DOWNLOADED = 20;
 /** … and after every page from a picture, per cent. */
 const PICTURES_READ = 90;
-/** The document's address is valid for longer than the longest pause. */
-const PAUSED_URL_SECONDS = DOCUMENT_URL_SECONDS + Math.max(...PAUSE_MINUTES) * 60;
 
 /** The fields that it uses of the request. Only the paths of addresses count, as it serves only this server. */
 const requestSchema = z.object({
@@ -43,7 +47,6 @@ const requestSchema = z.object({
 type Task = {
   readonly analysisId: string;
   readonly fileName: string;
-  readonly filePath: string;
   readonly callbackPath: string;
   readonly token: string;
   readonly createdAt: string;
@@ -64,13 +67,19 @@ export function mountEmbeddedAnalyser(http: HttpContext, context: AnalysisContex
     scope.post(EMBEDDED_PATH, async (request, reply) => {
       const body = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       const { task, group, priority } = readRequest(context, body, request.headers as Record<string, string>);
-      await jobs.add(database, JOB, task, { key: task.analysisId, group, priority });
+      await jobs.add(database, EMBEDDED_JOB, task, { key: task.analysisId, group, priority });
       return reply.code(202).send({ accepted: true });
     });
   });
   jobs.define<Task>(
-    JOB,
-    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 2, perGroup: 1 },
+    EMBEDDED_JOB,
+    {
+      retries: 8,
+      retryDelaySeconds: 2,
+      timeoutSeconds: READING_SECONDS,
+      concurrency: READERS,
+      perGroup: READERS_A_CUSTOMER,
+    },
     (job) => analyse(context, job),
   );
 }
@@ -102,7 +111,6 @@ function readRequest(context: AnalysisContext, body: Buffer, headers: Record<str
   const task = {
     analysisId,
     fileName: file.name,
-    filePath: document.pathname + document.search,
     callbackPath: answer.pathname,
     token: callback.token,
     createdAt: timestamp,
@@ -119,66 +127,126 @@ function priorityOf(bytes: number): number {
   return bytes <= MIDDLING ? 1 : 0;
 }
 
+/** Why a reading is stopped before its end. */
+type Stop = 'turn' | 'analysis ended';
+
 async function analyse(
   context: AnalysisContext,
-  { data: task, signal, last }: JobAttempt<Task>,
+  { data: task, signal: stopped, last }: JobAttempt<Task>,
 ): Promise<void> {
+  const { database, log } = context.resources;
+  const { analysisId } = task;
   if (await waitsForPause(context, task)) return;
+  const document = await startTurn(database, analysisId);
+  if (document === undefined) return;
+  const ending = new AbortController();
+  const stop = (reason: Stop): void => ending.abort(reason);
+  const over = new AbortController();
+  followAnalysis(database, analysisId, { signal: over.signal, onEnd: () => stop('analysis ended') }).catch(
+    (error) => log.warn({ err: error, analysis: analysisId }, 'an analysis could not be followed'),
+  );
   try {
-    const password = context.passwords.get(task.analysisId);
-    const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt, password };
-    // One after the other, so that the progress never goes back.
-    let told = Promise.resolve();
-    const tell = (progress: number): Promise<void> => {
-      told = told.then(() => answer(context, task, { status: 'progress', progress }));
-      return told;
-    };
-    const reply = await readServedDocument(context, document, signal, {
-      onDownload: () => tell(DOWNLOADED),
-      onPicture: ({ done, of }) => {
-        // A progress message that cannot be delivered must not end the reading.
-        tell(DOWNLOADED + Math.round((PICTURES_READ - DOWNLOADED) * Math.min(1, done / of))).catch((error) =>
-          context.resources.log.warn({ err: error, analysis: task.analysisId }, 'progress was not delivered'),
-        );
-      },
+    const reply = await readDocument(context, task, document, {
+      signal: AbortSignal.any([stopped, ending.signal]),
+      onTurnOver: () => stop('turn'),
     });
-    await told.catch(() => undefined);
-    await noteReading(context.resources.database, task.analysisId, endOf(reply), new Date());
+    await noteReading(database, analysisId, endOf(reply), new Date());
     await answer(context, task, asAnswer(await worded(context, task, reply)));
-    context.passwords.drop(task.analysisId);
+    context.passwords.drop(analysisId);
   } catch (error) {
-    if (last && !signal.aborted) {
+    const reason = ending.signal.reason as Stop | undefined;
+    if (reason === 'analysis ended') context.passwords.drop(analysisId);
+    else if (reason === 'turn') await addAgain(context, task, document);
+    else if (last && !stopped.aborted) {
       const message = 'The document could not be analysed because of a fault on our side. Please try again.';
       await answer(context, task, { status: 'failed', error: { code: 'internal', message } });
-      return;
-    }
-    throw error;
+    } else throw error;
+  } finally {
+    over.abort();
   }
 }
 
 /**
+ * Reads a document from the page on where an earlier turn ended, and stores every page. `onTurnOver` is called when
+ * enough pages were read and other documents wait.
+ */
+async function readDocument(
+  context: AnalysisContext,
+  task: Task,
+  { filePath, pages }: TurnDocument,
+  { signal, onTurnOver }: { signal: AbortSignal; onTurnOver: () => void },
+): Promise<ReadingReply | undefined> {
+  const { database, log } = context.resources;
+  const path = await context.documents.signedPath(filePath, DOCUMENT_URL_SECONDS);
+  if (path === undefined) return undefined;
+  // One after the other, so that the progress never goes back. A failure here must not end the reading.
+  let told = Promise.resolve();
+  const then = (work: () => Promise<void>): void => {
+    told = told
+      .then(work)
+      .catch((error) =>
+        log.warn({ err: error, analysis: task.analysisId }, 'progress was not delivered or stored'),
+      );
+  };
+  let read = 0;
+  const reply = await readServedDocument(
+    context,
+    {
+      path,
+      fileName: task.fileName,
+      createdAt: task.createdAt,
+      password: context.passwords.get(task.analysisId),
+      pages,
+    },
+    signal,
+    {
+      onDownload: () => answer(context, task, { status: 'progress', progress: DOWNLOADED }),
+      onPicture: ({ done, of }) =>
+        then(async () => {
+          await notePicture(database, task.analysisId, { done, of });
+          const progress = DOWNLOADED + (PICTURES_READ - DOWNLOADED) * Math.min(1, done / of);
+          await answer(context, task, { status: 'progress', progress: Math.round(progress) });
+        }),
+      onPage: (page) =>
+        then(async () => {
+          await storePage(database, task.analysisId, page);
+          read += 1;
+          if (read >= PAGES_A_TURN && (await othersWait(database, task.analysisId))) onTurnOver();
+        }),
+    },
+  );
+  await told;
+  return reply;
+}
+
+/** Lets the documents that wait go first; the pages that were read are stored. */
+async function addAgain(
+  { resources: { database, jobs } }: AnalysisContext,
+  task: Task,
+  { userId: group, size }: TurnDocument,
+): Promise<void> {
+  await jobs.add(database, EMBEDDED_JOB, task, { key: task.analysisId, group, priority: priorityOf(size) });
+}
+
+/**
  * Postpones a document while its customer is in a pause, because several of their documents in a row ended the reader
- * (decision 0450). The waiting job delays no other customer. Its address is signed again, as it may wait for more than
- * the hour for which the first one is valid.
+ * (decision 0450). The waiting job delays no other customer.
  */
 async function waitsForPause(
-  { resources: { database, jobs }, documents }: AnalysisContext,
+  { resources: { database, jobs } }: AnalysisContext,
   task: Task,
 ): Promise<boolean> {
   const held = await findPause(database, task.analysisId, new Date());
   if (held === undefined) return false;
-  const { userId: group, filePath: stored, size, until } = held;
-  const filePath = await documents.signedPath(stored, PAUSED_URL_SECONDS);
-  // The bytes are gone; the reading will report that.
-  if (filePath === undefined) return false;
+  const { userId: group, size, until } = held;
   await database.transaction(async (queries) => {
-    await showPause(queries, task.analysisId, { until, answerWithinMs: ANSWER_WITHIN_MS });
-    await jobs.add(
-      queries,
-      JOB,
-      { ...task, filePath },
-      { key: task.analysisId, group, priority: priorityOf(size), after: until },
-    );
+    await showPause(queries, task.analysisId, until);
+    await jobs.add(queries, EMBEDDED_JOB, task, {
+      key: task.analysisId,
+      group,
+      priority: priorityOf(size),
+      after: until,
+    });
   });
   return true;
 }

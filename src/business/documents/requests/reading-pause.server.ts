@@ -29,7 +29,6 @@ export function pausedUntil({ count, ended_at: endedAt }: FailuresInRow, now: Da
 /** A document to read, with the failures of its customer's other documents. */
 export interface HeldDocument {
   readonly userId: string;
-  readonly filePath: string;
   /** Size in bytes. */
   readonly size: number;
   readonly until: Date;
@@ -42,7 +41,7 @@ export async function findPause(
   now: Date,
 ): Promise<HeldDocument | undefined> {
   const row = await queries.maybe(
-    `select a.user_id, f.file_path, f.file_size, r.count, r.ended_at
+    `select a.user_id, f.file_size, r.count, r.ended_at
        from private.analyses a
        join public.user_files f on f.id = a.file_id
        join private.reading_failures r on r.user_id = a.user_id
@@ -51,21 +50,11 @@ export async function findPause(
   );
   const until = row === undefined ? undefined : pausedUntil(row, now);
   if (row === undefined || until === undefined) return undefined;
-  return { userId: row.user_id, filePath: row.file_path, size: Number(row.file_size), until };
+  return { userId: row.user_id, size: Number(row.file_size), until };
 }
 
-/** Shows the document as waiting, until when, and moves the deadline of its analysis. */
-export async function showPause(
-  queries: Queries,
-  analysisId: string,
-  { until, answerWithinMs }: { until: Date; answerWithinMs: number },
-): Promise<void> {
-  await queries.run(
-    `update private.analyses
-        set deadline_at = greatest(deadline_at, $2::timestamptz + $3 * interval '1 millisecond'), updated_at = now()
-      where id = $1 and state in ('queued', 'sent')`,
-    [analysisId, until, answerWithinMs],
-  );
+/** Shows the document as waiting, and until when. */
+export async function showPause(queries: Queries, analysisId: string, until: Date): Promise<void> {
   await queries.run(
     `update public.user_files f set status = 'queued', progress = 0, waits_until = $2, updated_at = now()
        from private.analyses a

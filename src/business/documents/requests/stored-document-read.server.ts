@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   failureOf,
+  type KeptPage,
   type ReaderProgress,
   type ReadingReply,
 } from '@northline/document-reader/reader-messages';
@@ -34,16 +35,22 @@ interface ServedDocument {
   readonly createdAt: string;
   /** The document's password. */
   readonly password?: string | undefined;
+  /** Pages that an earlier reading of the document read. */
+  readonly pages?: readonly KeptPage[];
 }
 
 /** Receives the progress of the reading. */
 interface ReadingProgress {
   readonly onDownload?: () => Promise<void>;
   readonly onPicture?: (progress: ReaderProgress) => void;
+  readonly onPage?: (page: KeptPage) => void;
 }
 
-/** Most seconds for a job that reads a document: longer than the reader's own limit. */
-export const READING_SECONDS = 30 * 60;
+/**
+ * Most seconds for a job that reads a document: the reader's own limit is processor time, of which a busy machine gives
+ * little. A process that dies is noticed by its missing heartbeats.
+ */
+export const READING_SECONDS = 12 * 60 * 60;
 
 /**
  * Downloads a document through its signed address and reads it in a child process.
@@ -76,10 +83,14 @@ export async function readServedDocument(
         fileName: document.fileName,
         createdAt: document.createdAt,
         password: document.password,
+        pages: document.pages,
         ocrPages: context.resources.settings.DOCUMENT_OCR_PAGES,
       },
       signal,
-      progress.onPicture === undefined ? {} : { onProgress: progress.onPicture },
+      {
+        ...(progress.onPicture === undefined ? {} : { onProgress: progress.onPicture }),
+        ...(progress.onPage === undefined ? {} : { onPage: progress.onPage }),
+      },
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

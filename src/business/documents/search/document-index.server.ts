@@ -1,4 +1,4 @@
-import type { Block } from '@northline/document-reader/report.contract';
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { isPassingError, type Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type IndexedText, indexText, type PassagePlace } from './passage-building.server.ts';
@@ -67,6 +67,7 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
   const { document } = stored.report;
   const config = configOf(document.language);
   const text = await indexText(empty ? [] : (stored.blocks as Block[]));
+  const corrected = await correctedWords(queries, fileId, stored.report, text);
   const terms = await withoutStopWords(queries, config, text);
   // Its passages are deleted with it.
   await queries.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
@@ -89,14 +90,43 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
     `insert into northline_app.analysis_passages (file_id, position, user_id, page, text, places, lexemes)
      select $1, p.position, $2, p.page, p.text, p.places,
             to_tsvector('pg_catalog.simple', p.text) || to_tsvector($3::regconfig, p.text)
-       from jsonb_to_recordset($4::jsonb) as p (position integer, page integer, text text, places jsonb)`,
+              || to_tsvector('pg_catalog.simple', p.corrected)
+       from jsonb_to_recordset($4::jsonb)
+         as p (position integer, page integer, text text, places jsonb, corrected text)`,
     [
       fileId,
       userId,
       config,
-      JSON.stringify(text.passages.map((passage, position) => ({ ...passage, position }))),
+      JSON.stringify(
+        text.passages.map((passage, position) => ({
+          ...passage,
+          position,
+          corrected: corrected.get(position)?.join(' ') ?? '',
+        })),
+      ),
     ],
   );
+}
+
+/** The corrected values, by the passage in which the first value stands; the first passage for a value without a place. */
+async function correctedWords(
+  queries: Queries,
+  fileId: string,
+  { fields }: Report,
+  { passages }: IndexedText,
+): Promise<Map<number, string[]>> {
+  const corrections = await queries.many(
+    'select key, original, value from northline_app.analysis_corrections where file_id = $1',
+    [fileId],
+  );
+  const words = new Map<number, string[]>();
+  for (const { key, original, value } of corrections) {
+    const cite = fields.find((field) => field.key === key && field.value === original)?.cites[0];
+    const place = passages.findIndex(({ places }) => places.some(({ block }) => block === cite?.block));
+    const position = Math.max(0, place);
+    words.set(position, [...(words.get(position) ?? []), value]);
+  }
+  return words;
 }
 
 /** The terms without those that are stop words in the language's configuration. */

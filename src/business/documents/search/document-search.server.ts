@@ -132,7 +132,14 @@ export async function findPassages(
       order by best.rank desc, i.indexed_at desc, best.position limit $5`,
     [userId, fileId, query, MOST_OF_ONE, most],
   );
-  return rows.map(({ headline, ...row }) => ({ ...row, spans: markedSpans(row.text, headline) }));
+  return rows.map(({ headline, ...row }) => {
+    const spans = markedSpans(row.text, headline);
+    // A corrected value is found where the first value stands, and is not printed there.
+    return {
+      ...row,
+      spans: spans.length > 0 ? spans : letterSpans(row.text, /\S+/.exec(row.text)?.[0] ?? ''),
+    };
+  });
 }
 
 /** The same search with the most similar words of the documents; undefined if there are none. */

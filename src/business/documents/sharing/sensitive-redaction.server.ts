@@ -43,7 +43,7 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
   );
   const points = report.summary.points.map(clean);
   // A table's quote may span several cells; the document's text shows them, blacked out.
-  const { tables, tablesLeftOut, ...rest } = report;
+  const { tables, tablesLeftOut, parts, ...rest } = report;
   return {
     ...shared,
     file_name: blot(shared.file_name),
@@ -54,6 +54,7 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
     report: {
       ...rest,
       ...(tables === undefined || places.length > 0 ? {} : { tables }),
+      ...(parts === undefined || places.length > 0 ? {} : { parts }),
       ...(tablesLeftOut === undefined || places.length > 0 ? {} : { tablesLeftOut }),
       document: { ...report.document, title: blot(report.document.title) },
       summary: { short: shortOf(report.summary, points, blot), points },

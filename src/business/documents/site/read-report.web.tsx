@@ -10,6 +10,7 @@ import { DocumentTables } from './document-tables.web.tsx';
 import { ItemsTable } from './items-table.web.tsx';
 import { ObligationsList } from './obligations-list.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+import { ReportParts } from './report-parts.web.tsx';
 import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
 interface ReadReportProps {
@@ -39,6 +40,7 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
         <SensitiveMask pii={report.pii}>
           <div className="report-parts">
             <NeedsAttention items={report.attention} />
+            <ReportParts parts={report.parts} />
             <KeyFacts facts={facts} fileId={undefined} />
             <ItemsTable items={report.items} />
             <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />

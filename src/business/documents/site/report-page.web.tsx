@@ -29,6 +29,7 @@ import { PasswordForm } from './password-form.web.tsx';
 import { ReadReport } from './read-report.web.tsx';
 import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+import { ReportParts } from './report-parts.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
 import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
@@ -207,6 +208,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
         <SensitiveMask pii={report.pii}>
           <div className="report-parts">
             <NeedsAttention items={report.attention} />
+            <ReportParts parts={report.parts} />
             <KeyFacts facts={facts} fileId={file.id} />
             <ItemsTable items={report.items} />
             <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />

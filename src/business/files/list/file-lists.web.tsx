@@ -7,7 +7,9 @@ import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
 import { type FileActions, useFileActions } from '../actions/file-actions.web.ts';
 import { useMovingFiles } from '../actions/file-moves.web.ts';
+import type { QueuePlace } from '../analysis-queue.contract.ts';
 import type { FileRecord } from '../file-record.web.ts';
+import { useAnalysisQueue } from './analysis-queue.web.ts';
 import { isWanted, SortChoice } from './file-filter.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
 import { type FileChoice, SelectionBar, useFileChoice } from './file-selection.web.tsx';
@@ -45,6 +47,7 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
   const [tag, setTag] = useState('');
   const [previewed, setPreviewed] = useState<FileRecord>();
   const choice = useFileChoice(files ?? []);
+  const queue = useAnalysisQueue(files ?? []);
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
   const shown = sortFiles(
@@ -56,6 +59,7 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
   const rows = {
     actions,
     choice,
+    queue,
     onDelete: (file: FileRecord) => setDoomed([file]),
     onPreview: setPreviewed,
     onTag: setTag,
@@ -134,12 +138,13 @@ interface SectionProps {
   readonly empty: ReactNode;
   readonly actions: FileActions;
   readonly choice: FileChoice;
+  readonly queue: ReadonlyMap<string, QueuePlace>;
   readonly onDelete: (file: FileRecord) => void;
   readonly onPreview: (file: FileRecord) => void;
   readonly onTag: (tag: string) => void;
 }
 
-function FileSection({ id, text, files, Row, empty, choice, ...handlers }: SectionProps) {
+function FileSection({ id, text, files, Row, empty, choice, queue, ...handlers }: SectionProps) {
   const [most, setMost] = useState(ROWS);
   const left = files.length - most;
   return (
@@ -150,7 +155,14 @@ function FileSection({ id, text, files, Row, empty, choice, ...handlers }: Secti
       ) : (
         <ul className="panel rows">
           {files.slice(0, most).map((file) => (
-            <Row key={file.id} file={file} {...handlers} chosen={choice.has(file)} onChoose={choice.choose} />
+            <Row
+              key={file.id}
+              file={file}
+              place={queue.get(file.id)}
+              {...handlers}
+              chosen={choice.has(file)}
+              onChoose={choice.choose}
+            />
           ))}
         </ul>
       )}

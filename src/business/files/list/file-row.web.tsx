@@ -8,12 +8,16 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileActions } from '../actions/file-actions.web.ts';
+import type { QueuePlace } from '../analysis-queue.contract.ts';
 import { type FileRecord, isBeingAnalyzed, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
+import { queueSentence } from './analysis-queue.web.ts';
 import { RowTags } from './file-tags.web.tsx';
 import { previewKind } from './preview-kind.web.ts';
 
 interface RowProps {
   readonly file: FileRecord;
+  /** Its place in the queue of documents, while it is in it. */
+  readonly place?: QueuePlace | undefined;
   readonly actions: FileActions;
   readonly onDelete: (file: FileRecord) => void;
   readonly onPreview: (file: FileRecord) => void;
@@ -26,11 +30,11 @@ interface RowProps {
  * A file that is not analysed yet: Download, Analyze, Delete. A locked file needs its password before another
  * attempt; for an unreadable file, Analyze is not offered.
  */
-export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
+export function WaitingRow({ file, place, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
   const again = file.status === 'failed';
-  const pauses = pauseSentence(file) !== undefined;
+  const pauses = pauseSentence(file) !== undefined || (place?.place ?? null) !== null;
   const busyWord = pauses ? 'Waiting' : 'Analyzing...';
   return (
     <Row
@@ -66,13 +70,13 @@ export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: Ro
         <PreviewButton file={file} onPreview={onPreview} />
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
-      <Outcome file={file} analyzing={analyzing} />
+      <Outcome file={file} place={place} analyzing={analyzing} />
     </Row>
   );
 }
 
 /** A file with a report: the 'Analyzed' badge, View Analysis, Delete. */
-export function AnalyzedRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
+export function AnalyzedRow({ file, place: _, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   return (
     <Row
@@ -196,15 +200,26 @@ function DeleteButton({
 }
 
 /** The progress of a running analysis, or why the last one failed. */
-function Outcome({ file, analyzing }: { file: FileRecord; analyzing: boolean }) {
+function Outcome({
+  file,
+  place,
+  analyzing,
+}: Pick<RowProps, 'file' | 'place'> & { readonly analyzing: boolean }) {
   const pause = pauseSentence(file);
   if (pause !== undefined) return <p className="outcome meta">{pause}</p>;
   if (analyzing) {
     const label = `Analysis of ${file.file_name}`;
-    return file.progress === null ? (
-      <progress className="outcome" aria-label={label} max={100} />
-    ) : (
-      <progress className="outcome" aria-label={label} max={100} value={file.progress} />
+    const sentence = place && queueSentence(place);
+    if (sentence !== undefined && place?.place !== null) return <p className="outcome meta">{sentence}</p>;
+    return (
+      <span className="outcome meta">
+        <progress
+          aria-label={label}
+          max={100}
+          {...(file.progress === null ? {} : { value: file.progress })}
+        />
+        {sentence}
+      </span>
     );
   }
   if (file.status === 'failed')
