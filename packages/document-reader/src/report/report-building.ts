@@ -81,11 +81,7 @@ function reportOfOne(
   const obligations = findObligations({ blocks, kind, fields }, { citer, language, dayFirst });
   const points = keySentences(blocks, citer, language);
   const words = countWords(text);
-  const outline = outlineOf(blocks, kind).map((block) => ({
-    level: block.level ?? 1,
-    text: block.text.slice(0, 300),
-    cite: citer.at(block, 0, block.text.length),
-  }));
+  const outline = outlineOf(blocks, kind, citer);
   const unread = document.pagesSkipped;
   return {
     schema: 'report/1',
@@ -167,7 +163,7 @@ function tablesOf(rows: readonly Row[], kind: DocumentKind, citer: Citer): Found
  * The headings of the outline. A bill has none, as its large lines are addresses and labels. A heading that is repeated
  * often is the head of a column or a word of a program, not a chapter.
  */
-function outlineOf(blocks: readonly Block[], kind: DocumentKind): readonly Block[] {
+function outlineOf(blocks: readonly Block[], kind: DocumentKind, citer: Citer): Report['outline'] {
   if (BILLS.has(kind)) return [];
   const headings = blocks.filter(({ type }) => type === 'heading');
   const counts = new Map<string, number>();
@@ -178,7 +174,12 @@ function outlineOf(blocks: readonly Block[], kind: DocumentKind): readonly Block
       const isPlain = letters / text.length > LEAST_PROSE && findDate(text) === undefined;
       return isPlain && !LABEL_ALONE.test(text) && (counts.get(text) ?? 0) <= MOST_REPEATS;
     })
-    .slice(0, MAX_OUTLINE);
+    .slice(0, MAX_OUTLINE)
+    .map((block) => ({
+      level: block.level ?? 1,
+      text: block.text.slice(0, 300),
+      cite: citer.at(block, 0, block.text.length),
+    }));
 }
 
 /** Share of a heading that must be letters, and how often a document may repeat it. */

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../contract/report.contract.ts';
 /** A paper as a stranger might write it, with its kind. Names and figures are invented. */
 type KindPaper = readonly [kind: DocumentKind, language: string, text: string];
 
-/** Papers of every kind in six languages, written before the words of the kinds were compared with them. */
+/** Papers of every kind in six languages. Their author had written the table of words before. */
 export const KIND_PAPERS: readonly KindPaper[] = [
   [
     'reminder',

@@ -13,14 +13,14 @@ const NAME = /^(?:Ma?c|O'|D'|De|Di|Du|Fitz|La|Le|Van|Von)[A-Z]/;
 
 /** Words: acronyms, single letters, and names written with capitals inside. */
 export const WORD_RULES: readonly ReadingRule[] = [
-  rule(String.raw`([A-Z]{2,})('s|s)?(?![A-Za-z])`, ([, capitals = '', end = ''], { before, after }) =>
+  rule(`([A-Z]{2,})('s|s)?(?![A-Za-z])`, ([, capitals = '', end = ''], { before, after }) =>
     sayCapitals(capitals, end, isShouting(before, after)),
   ),
   rule(
-    String.raw`([A-Za-z])(?:('s)(?![A-Za-z])|(?!['A-Za-z]))`,
+    `([A-Za-z])(?:('s)(?![A-Za-z])|(?!['A-Za-z]))`,
     ([, letter = '', end = ''], { before, after }) => `${sayLetter(letter, before, after)}${end}`,
   ),
-  rule(String.raw`[A-Za-z]+(?:'[A-Za-z]+)*'?`, ([found]) => sayWord(found.replace(/'$/, ''))),
+  rule(`[A-Za-z]+(?:'[A-Za-z]+)*'?`, ([found]) => sayWord(found.replace(/'$/, ''))),
 ];
 
 /** Whether the neighbours are capitals too: then the text shouts, and its words are no acronyms. */
