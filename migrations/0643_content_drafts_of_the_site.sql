@@ -9,6 +9,9 @@ create table private.site_drafts (
 comment on table private.site_drafts is 'Contents of the site that operators are writing, one for each operator.';
 comment on column private.site_drafts.base is 'The version that the operator began from.';
 alter table private.site_drafts enable row level security;
+insert into private.personal_data (table_name, holds, purpose, found_by, hidden, on_erasure, kept) values
+  ('private.site_drafts', 'The draft of the site that an operator is writing', 'Writing the site', 't.user_id = $1', '{}', 'account',
+   'Until it is published or discarded');
 
 create view operator.site_draft with (security_barrier) as
   select d.base, d.content, d.updated_at

@@ -422,7 +422,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
   {
     name: 'everything that is kept of one',
     who: 'customer',
-    routes: /^POST \/functions\/v1\/(export-account|delete-account|keep-account)$/,
+    routes: /^POST \/functions\/v1\/(export-account|delete-account|keep-account|claim-console)$/,
     done: [200],
     requests: (world) => [post('/functions/v1/export-account', asCustomer(world), '{}')],
   },
@@ -430,7 +430,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
     name: 'team',
     who: 'customer',
     routes:
-      /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|change-member|remove-member|pay-for-team)$/,
+      /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|read-invitation|change-member|remove-member|pay-for-team)$/,
     // The first request creates it; all others find that it exists.
     done: [200, 409],
     requests: (world) => [post('/functions/v1/create-team', asCustomer(world), json({ name: 'Harbour' }))],
@@ -530,7 +530,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'content of the site',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(content|content-version|publish-content|preview-content|import-content|site\.yaml|news|save-news|delete-news|lessons?|lesson-video|lesson-state|lesson-answer)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(content|content-version|content-names|keep-draft|publish-content|preview-content|import-content|site\.yaml|news|save-news|delete-news|lessons?|lesson-video|lesson-state|lesson-answer)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-site.yaml', asOperator(world))],
   },
@@ -661,7 +661,7 @@ const OPERATORS: readonly DoorLoad[] = [
 const ANALYSIS: DoorLoad = {
   name: 'analysis of a long document',
   who: 'customer',
-  routes: /^POST \/functions\/v1\/(analyze|delete-analysis|correct-fact)$/,
+  routes: /^POST \/functions\/v1\/(analyze|analysis-queue|delete-analysis|correct-fact)$/,
   done: [200, 202, 409, 429],
   requests: (world) => [
     post('/functions/v1/analyze', asCustomer(world), json({ file_id: world.documents[0] })),
@@ -682,7 +682,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'refused in the same words, whatever is asked',
   },
   {
-    routes: / \/auth\/v1\/(authorize|callback|sso\/)/,
+    routes: / \/auth\/v1\/(authorize|callback|sso\/|saml\/)/,
     why: 'refused before any work while no provider is set up; with one, its signature is checked: see codes and links',
   },
   {

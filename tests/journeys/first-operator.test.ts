@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstOperatorAddress } from '../../src/business/console/first-operator.server.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { type Journey, signUp, somebody, startJourney } from '../support/journey.ts';
 
@@ -13,6 +14,12 @@ afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the owner of a fresh installation', () => {
   test('gets the console at the address of the first start, without a terminal, and is led to a second factor', async () => {
+    claims(
+      '… becomes the first operator: the person who reads enquiries, answers customers and edits the site.',
+      'Others come in by your word.',
+      'Set up a second factor now: a password alone protects every enquiry and every customer.',
+      'It ends with recovery codes.',
+    );
     const address = (await firstOperatorAddress(journey.app.resources)) ?? '';
     const person = somebody();
     await journey.visit(async (page) => {

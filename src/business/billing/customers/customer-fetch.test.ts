@@ -222,7 +222,7 @@ test('in a new Stripe account the first sync creates product and price, which ar
     },
   ]);
   expect(answers.asked).toContain(`GET /v1/products/${product}`);
-  expect(payments.prices.fromProvider('price_1New')).toBe(PRO);
+  expect(payments.prices.fromProvider('price_1New')).toEqual(PRO);
   expect(payments.prices.toProvider(PRO)).toBe('price_1New');
 });
 
@@ -233,7 +233,7 @@ test('a stored price of a plan that no longer exists belongs to no plan', async 
   );
   await payments.prices.refresh(true);
   expect(payments.prices.fromProvider('price_1Old')).toBeUndefined();
-  expect(payments.prices.fromProvider(BASIC.priceId)).toBe(BASIC);
+  expect(payments.prices.fromProvider(BASIC.priceId)).toEqual(BASIC);
 });
 
 test('a change of plan that fails for another reason than the card does not blame the card', async () => {
