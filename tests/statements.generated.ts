@@ -364,7 +364,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.provider_flows set provider = 'gone'": { values: []; row: Record<never, never> };
   // src/platform/auth/saml/sso-provider-management.test.ts
   "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')": { values: []; row: Record<never, never> };
-  "delete from private.periodic_rounds where task like 'auth.%'": { values: []; row: Record<never, never> };
+  "delete from private.periodic_rounds where task in ('metadata of identity providers', 'expired sign-in data')": { values: []; row: Record<never, never> };
   "select 1 from auth.used_assertions where hash = '\\x01'": { values: []; row: { "?column?": number } };
   // src/platform/auth/saml/sso-sign-in.test.ts
   "select 1 from auth.identities where provider_id = 'victim'": { values: []; row: { "?column?": number } };

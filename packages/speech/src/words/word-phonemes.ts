@@ -111,6 +111,8 @@ function compound(word: string, lexicon: WordSources['lexicon']): string | undef
 }
 
 async function spelled(word: string, { spell }: WordSources): Promise<string> {
+  // Nobody can say it as a word: its letters are named.
+  if (!/[aeiouy]/.test(word)) return '';
   let out = '';
   for (let at = 0; at < word.length; at += MOST_LETTERS)
     out += await spell(word.slice(at, at + MOST_LETTERS));
