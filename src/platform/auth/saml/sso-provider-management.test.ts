@@ -173,7 +173,9 @@ test('a new key in a provider’s metadata is followed; another entity, nonsense
   await database.run(
     "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')",
   );
-  await database.run("delete from private.periodic_rounds where task in ('metadata of identity providers', 'expired sign-in data')");
+  await database.run(
+    "delete from private.periodic_rounds where task in ('metadata of identity providers', 'expired sign-in data')",
+  );
   const other = await startTestApp({
     beside: app,
     settings: { AUTH_SAML: 'true', OUTBOUND_ALLOW_HOSTS: host },
