@@ -104,6 +104,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
   "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/console-home.test.ts
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')": { values: []; row: Record<never, never> };
+  "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
+  "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
+  "insert into private.backups (started_at, folder) values (now(), '/b/2')": { values: []; row: Record<never, never> };
   // src/business/console/first-operator.test.ts
   "select actor, subject, details from private.operator_audit where action = 'operator.add'": { values: []; row: { actor: string | null; subject: string; details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/console/operator-actions.test.ts

@@ -466,7 +466,7 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'all enquiries as a table',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(enquiries|enquiries\.csv|overview|bookings)$/,
+    routes: /^(GET|POST) \/functions\/v1\/operator-(home|enquiries|enquiries\.csv|overview|bookings)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-enquiries.csv?list=all', asOperator(world))],
   },

@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the owner of a fresh installation', () 
       const next = page.getByRole('link', { name: 'Set up a second factor' });
       expect(await next.getAttribute('href')).toBe('/dashboard/account#second-factor');
       await page.getByRole('button', { name: 'Open the console' }).click();
-      await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
       expect(page.url()).toBe(`${journey.app.url}/operator`);
     });
     // A person who finds the address later gets nothing by it.

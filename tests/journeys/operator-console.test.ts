@@ -20,6 +20,7 @@ const SIZES = [
 ] as const;
 const ROOMS = [
   '/operator',
+  '/operator/enquiries',
   '/operator/events',
   '/operator/mail',
   '/operator/customers',
@@ -123,7 +124,7 @@ async function fillConsole(): Promise<void> {
   );
 }
 
-const atConsole = (account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') =>
+const atConsole = (account: TestAccount, options: BrowserContextOptions = {}, path = '/operator/enquiries') =>
   signInAtConsole({ url: app.url, browser }, account, options, path);
 
 const picture = async (page: Page, name: string): Promise<void> => {

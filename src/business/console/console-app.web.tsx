@@ -11,6 +11,7 @@ import { CustomersView } from './pages/customers-page.web.tsx';
 import { EnquiriesView } from './pages/enquiries-page.web.tsx';
 import { EventsView } from './pages/events-page.web.tsx';
 import { HealthView } from './pages/health-page.web.tsx';
+import { HomeView } from './pages/home-page.web.tsx';
 import { LessonsView } from './pages/lessons-page.web.tsx';
 import { MailView } from './pages/mail-page.web.tsx';
 import { MessagesView } from './pages/messages-page.web.tsx';
@@ -73,7 +74,12 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
 
 function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
   const View = VIEWS[path];
-  return View === undefined ? <EnquiriesView overview={overview} /> : <View />;
+  if (View !== undefined) return <View />;
+  return path === PAGES.operator.path ? (
+    <HomeView overview={overview} />
+  ) : (
+    <EnquiriesView overview={overview} />
+  );
 }
 
 function Notice({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {

@@ -7,6 +7,7 @@ import { serveEnquiries } from './enquiry-queries.server.ts';
 import { serveEvents } from './event-queries.server.ts';
 import { declareFirstOperator } from './first-operator.server.ts';
 import { serveHealth } from './health-queries.server.ts';
+import { serveHome } from './home-queries.server.ts';
 import { serveLessons } from './lesson-queries.server.ts';
 import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
@@ -24,6 +25,7 @@ interface ConsoleScope extends ContentScope {
 export function mountConsole(scope: ConsoleScope): void {
   declareFirstOperator(scope.http, scope.resources);
   serveOverview(scope);
+  serveHome(scope);
   serveEnquiries(scope);
   exportEnquiries(scope);
   serveEvents(scope);

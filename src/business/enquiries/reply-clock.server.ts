@@ -45,7 +45,10 @@ export async function warnOfDue({ database, mailer, settings, siteUrl }: Resourc
     const people = due.filter(({ suspect_reasons: reasons }) => !isSerious(reasons));
     if (people.length === 0) return;
     const others = due.length - people.length;
-    await mailer.send(queries, warning(settings, `${siteUrl}${PAGES.operator.path}`, people, others));
+    await mailer.send(
+      queries,
+      warning(settings, `${siteUrl}${PAGES.operatorEnquiries.path}`, people, others),
+    );
   });
 }
 

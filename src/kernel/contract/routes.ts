@@ -117,8 +117,12 @@ export const PAGES = {
     description: 'No charges were made.',
   }),
   operator: privatePage('/operator', 'operator', {
-    title: 'Enquiries · {brand}',
+    title: 'Console · {brand}',
     description: "The agency's console.",
+  }),
+  operatorEnquiries: privatePage('/operator/enquiries', 'operator', {
+    title: 'Enquiries · {brand}',
+    description: 'What visitors asked, with the clock of each answer.',
   }),
   operatorMessages: privatePage('/operator/messages', 'operator', {
     title: 'Messages · {brand}',

@@ -7,7 +7,8 @@ import { useCurrentTab } from '../../ui/parts/current-tab.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
 const VIEWS = [
-  [PAGES.operator.path, 'Enquiries'],
+  [PAGES.operator.path, 'Home'],
+  [PAGES.operatorEnquiries.path, 'Enquiries'],
   [PAGES.operatorMessages.path, 'Messages'],
   [PAGES.operatorEvents.path, 'Events'],
   [PAGES.operatorMail.path, 'Mail'],

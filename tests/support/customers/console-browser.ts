@@ -14,7 +14,7 @@ export async function signInAtConsole(
   { url, browser }: { readonly url: string; readonly browser: Browser },
   account: Pick<TestAccount, 'email' | 'password'>,
   options: BrowserContextOptions = {},
-  path = '/operator',
+  path = '/operator/enquiries',
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true, ...options });
   const page = await context.newPage();

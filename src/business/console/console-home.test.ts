@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  askConsole,
+  newAccount,
+  newOperator,
+  type TestAccount,
+} from '../../../tests/support/customers/operator-client.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import type { HomePage } from './home.contract.ts';
+
+let app: TestApp;
+let operator: TestAccount;
+beforeAll(async () => {
+  app = await startTestApp({ settings: { TIME_ZONE: 'Europe/London' } });
+  operator = await newOperator(app);
+});
+afterAll(() => app.close());
+
+const home = (): Promise<HomePage> => askConsole('home', operator);
+
+test('the home of the console counts what happened by day, and names the bookings of today and tomorrow', async () => {
+  const { database } = app.resources;
+  const before = await home();
+  expect(before.days).toHaveLength(14);
+  expect(before.bookings).toEqual([]);
+  await database.run(
+    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)
+     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),
+            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),
+            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')`,
+  );
+  await database.run(
+    `insert into private.voice_records (kind, body) values
+       ('call', '{"status":"ended","endedAt":"2026-11-27T10:00:00Z","analysis":{"successEvaluation":"false"}}'),
+       ('call', '{"status":"ended","analysis":{"successEvaluation":"true"}}')`,
+  );
+  await database.run(
+    `insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values
+       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),
+       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),
+       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')`,
+    [randomUUID(), randomUUID(), randomUUID()],
+  );
+  const after = await home();
+  const sum = (from: number, to?: number): number =>
+    after.days.slice(from, to).reduce((total, { paid }) => total + paid, 0);
+  expect([sum(7), sum(0, 7)]).toEqual([4000, 24_900]);
+  expect(after.days.at(-1)).toMatchObject({ calls: 2, customers: before.days.at(-1)?.customers });
+  expect(after.callsWithOpenWishes).toBe(1);
+  expect(after.bookings.map(({ name }) => name)).toEqual(['Ann Lee']);
+});
+
+test('each step of the checklist is looked up, and done only when it is', async () => {
+  const { database } = app.resources;
+  const stepsDone = async () => (await home()).steps.filter(({ done }) => done).map(({ id }) => id);
+  const early = await stepsDone();
+  expect(early).not.toEqual(expect.arrayContaining(['backup']));
+  expect(early).not.toEqual(expect.arrayContaining(['colleague']));
+  expect(early).not.toEqual(expect.arrayContaining(['address']));
+  expect(early).not.toEqual(expect.arrayContaining(['mail']));
+  await database.run(
+    "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')",
+  );
+  expect(await stepsDone()).not.toContain('backup');
+  await database.run(
+    "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b/2', 1, 0, 0)",
+  );
+  await newOperator(app);
+  expect(await stepsDone()).toEqual(expect.arrayContaining(['backup', 'colleague', 'call']));
+});
+
+test('the home is for operators', async () => {
+  await expect(askConsole('home', await newAccount(app))).rejects.toMatchObject({ status: 403 });
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import type { HomePage, HomeStep } from './home.contract.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+
+const DAYS = 14;
+const MOST_BOOKINGS = 6;
+
+/**
+ * `GET operator-home`: the next bookings, what happened this week and the week before, and the checklist of a new
+ * installation. What is no operator's to read by a view is read as the owner, after the database has confirmed that the
+ * caller is an operator.
+ */
+export function serveHome(scope: OperatorScope): void {
+  const { database, settings } = scope.resources;
+  const zone = settings.TIME_ZONE;
+  declareForOperators(scope, {
+    name: 'home',
+    method: 'GET',
+    input: z.object({}),
+    async answer(queries): Promise<HomePage> {
+      const bookings = await queries.many(
+        `select id /* not null */, starts_at /* not null */, name /* not null */, phone /* not null */
+           from operator.bookings
+          where state = 'booked' and starts_at + make_interval(mins => minutes) > now()
+            and starts_at < (date_trunc('day', now() at time zone $1) + interval '2 days') at time zone $1
+          order by starts_at limit $2`,
+        [zone, MOST_BOOKINGS],
+      );
+      const { open } = await queries.one(
+        `select count(*)::integer as open from operator.calls
+          where body #>> '{analysis,successEvaluation}' = 'false' and created_at > now() - interval '7 days'`,
+      );
+      const { factor } = await queries.one('select operator.has_second_factor() as factor');
+      return {
+        bookings: bookings.map(sent),
+        callsWithOpenWishes: open,
+        days: await readDays(database, zone),
+        steps: await checkSteps(database, settings, factor === true),
+      };
+    },
+  });
+}
+
+function readDays(database: Queries, zone: string): Promise<HomePage['days']> {
+  return database.many(
+    `with days as (
+       select day::date as day from generate_series((now() at time zone $1)::date - ($2::integer - 1),
+         (now() at time zone $1)::date, interval '1 day') as day)
+     select to_char(d.day, 'YYYY-MM-DD') as day /* not null */,
+            coalesce((select sum(i.total - i.amount_remaining - i.refunded) from private.payment_invoices i
+               where i.status <> 'void' and (i.created_at at time zone $1)::date = d.day), 0)::integer as paid /* not null */,
+            (select count(*) from auth.users u
+               where not u.is_anonymous and (u.created_at at time zone $1)::date = d.day)::integer as customers /* not null */,
+            (select count(*) from public.user_files f
+               where (f.created_at at time zone $1)::date = d.day)::integer as documents /* not null */,
+            (select count(*) from private.voice_records r
+               where r.kind = 'call' and (r.created_at at time zone $1)::date = d.day)::integer as calls /* not null */
+       from days d order by d.day`,
+    [zone, DAYS],
+  );
+}
+
+async function checkSteps(
+  database: Queries,
+  settings: Settings,
+  hasFactor: boolean,
+): Promise<readonly HomeStep[]> {
+  const seen = await database.one(
+    `select exists (select from private.site_versions where content #>> '{brand,name}' is not null) as brand /* not null */,
+            exists (select from private.mails where state = 'sent') as mailed /* not null */,
+            exists (select from private.backups where error is null and finished_at > now() - interval '3 days') as backed_up /* not null */,
+            exists (select from private.voice_records where kind = 'call' and body ? 'endedAt') as called /* not null */,
+            (select count(*) > 1 from auth.users
+              where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null) as colleague /* not null */`,
+  );
+  const site = URL.parse(settings.SITE_URL);
+  const done: Record<HomeStep['id'], boolean> = {
+    factor: hasFactor,
+    brand: seen.brand,
+    address: site !== null && site.protocol === 'https:' && !isLoopback(site.hostname),
+    mail: settings.SMTP_URL !== '' && seen.mailed,
+    payments: settings.STRIPE_SECRET_KEY !== '',
+    backup: seen.backed_up,
+    call: seen.called,
+    colleague: seen.colleague,
+  };
+  return Object.entries(done).map(([id, isDone]) => ({ id: id as HomeStep['id'], done: isDone }));
+}
