@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { judgeReply } from '../../kernel/resources/jobs/delivery.ts';
+import { judgeReply } from '../../kernel/resources/jobs/delivery-retries.ts';
 import { OutboundBlocked, type OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext, ServerMessage } from '../engines/engines.server.ts';
 import {

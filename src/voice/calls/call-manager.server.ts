@@ -3,7 +3,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RateLimiter } from '../../kernel/http/rate-limit.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
-import { withStopWords } from '../dialogue/stop-words.server.ts';
+import { withStopWords } from '../dialogue/do-not-call-wish.server.ts';
 import { sameName, withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallAssistant, PhoneControls, TeamMember, VoiceEngines } from '../engines/engines.server.ts';

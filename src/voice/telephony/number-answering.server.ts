@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import { openNumberAddresses } from './number-addresses.server.ts';
+import { openNumberAddresses } from './provider-proof.server.ts';
 
 const LIMIT = { name: 'webhooks of phone numbers', count: 240, seconds: 60 };
 const BODY_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
 import type { Cite, DocumentKind, Field } from '../contract/report.contract.ts';
 import { type DocumentGrid, type GridCell, gridOf } from '../layout/document-grid.ts';

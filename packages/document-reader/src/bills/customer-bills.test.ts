@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCiter } from '../contract/citation.ts';
+import { createCiter } from '../contract/quote-finding.ts';
 import type { Block, Field, Report } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
 import { readFileContent } from '../formats/file-content.ts';

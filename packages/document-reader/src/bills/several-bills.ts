@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
 import type { Attention, DocumentKind } from '../contract/report.contract.ts';
 import { type DocumentGrid, gridOf } from '../layout/document-grid.ts';

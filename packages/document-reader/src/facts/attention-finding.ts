@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import { type Attention, type Block, type Field, SURE_ENOUGH } from '../contract/report.contract.ts';
 import { findAmounts } from '../values/amounts.ts';
 import { readableDay } from '../values/dates.ts';

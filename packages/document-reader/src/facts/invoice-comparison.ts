@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Attention, Field } from '../contract/report.contract.ts';
 import { type InvoiceFact, type InvoiceXml, readInvoiceXml } from '../formats/invoice-xml.ts';
 import { findAmounts } from '../values/amounts.ts';

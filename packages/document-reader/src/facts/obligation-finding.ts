@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Block, DocumentKind, Field, Obligation } from '../contract/report.contract.ts';
 import { findDate, readableDay } from '../values/dates.ts';
 import { noticeDay } from './notice-day.ts';

@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Block, Cite, DocumentKind, SensitiveData } from '../contract/report.contract.ts';
 import { findDate } from '../values/dates.ts';
 import { findIbans } from '../values/ibans.ts';

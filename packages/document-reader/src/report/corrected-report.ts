@@ -1,4 +1,4 @@
-import { createCiter } from '../contract/citation.ts';
+import { createCiter } from '../contract/quote-finding.ts';
 import type { Attention, Block, Field, Items, Report } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
 import { lastDayForNotice } from '../facts/obligation-finding.ts';

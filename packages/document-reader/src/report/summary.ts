@@ -1,4 +1,4 @@
-import type { Citer } from '../contract/citation.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Block, Claim } from '../contract/report.contract.ts';
 import { contentWords } from './content-words.ts';
 

@@ -456,7 +456,7 @@ export interface Statements {
   "delete from private.rate_limits where full_at < clock_timestamp()": { values: []; row: Record<never, never> };
   "insert into private.rate_limits as l (name, subject, full_at)\n         values ($1, $2, clock_timestamp() + make_interval(secs => $3))\n         on conflict (name, subject) do update\n           set full_at = case when l.full_at between clock_timestamp() and clock_timestamp() + make_interval(secs => $5)\n                              then l.full_at else clock_timestamp() end + make_interval(secs => $3)\n         where l.full_at <= clock_timestamp() + make_interval(secs => $4)\n            or l.full_at > clock_timestamp() + make_interval(secs => $5)": { values: [string, Uint8Array, number, number, number]; row: Record<never, never> };
   "select extract(epoch from full_at - clock_timestamp()) as until_full\n           from private.rate_limits where name = $1 and subject = $2": { values: [string, Uint8Array]; row: { until_full: string } };
-  // src/kernel/resources/jobs/delivery.ts
+  // src/kernel/resources/jobs/delivery-retries.ts
   "select coalesce(now() + make_interval(secs => $1), now()) as due": { values: [number]; row: { due: Date } };
   // src/kernel/resources/jobs/jobs.ts
   "insert into private.periodic_rounds (task) values ($1)\n       on conflict (task) do update set begun_at = now()\n         where periodic_rounds.begun_at <= now() - make_interval(secs => $2)": { values: [string, number]; row: Record<never, never> };

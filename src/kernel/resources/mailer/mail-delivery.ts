@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Database } from '../database/database.ts';
-import type { Attempt } from '../jobs/delivery.ts';
+import type { Attempt } from '../jobs/delivery-retries.ts';
 import { judgeRefusal } from './mail-refusal.ts';
 import { isSuppressed, liftRefusal, type MailPurpose, suppress } from './suppressions.ts';
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { defineDelivery } from '../jobs/delivery.ts';
+import { defineDelivery } from '../jobs/delivery-retries.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { checkedMail } from './mail-check.ts';

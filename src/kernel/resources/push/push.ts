@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import { type Keys, watchKeys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { type Attempt, defineDelivery, judgeReply } from '../jobs/delivery.ts';
+import { type Attempt, defineDelivery, judgeReply } from '../jobs/delivery-retries.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { createOutboundHttp, type OutboundHttp } from '../outbound-http/outbound-http.ts';

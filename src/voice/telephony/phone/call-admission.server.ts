@@ -4,7 +4,7 @@ import { systemClock } from '@northline/sip/sip-clock';
 import { isLoopbackAddress, type SipSource } from '@northline/sip/sip-transport';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { RateLimit, RateLimiter } from '../../../kernel/http/rate-limit.ts';
-import type { openNumberAddresses } from '../number-addresses.server.ts';
+import type { openNumberAddresses } from '../provider-proof.server.ts';
 import type { OwnNumber, PhoneParts } from './phone-parts.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
 

@@ -14,7 +14,7 @@ import { mediaAddresses } from '../../media/media-addresses.server.ts';
 import type { RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
 import { type CampaignRunner, openCampaignRunner } from '../campaign-runner.server.ts';
 import { type CampaignStore, openCampaignStore } from '../campaign-store.server.ts';
-import { openNumberAddresses } from '../number-addresses.server.ts';
+import { openNumberAddresses } from '../provider-proof.server.ts';
 import type { OutsideTelephone } from '../number-answering.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
 import { openDialling } from './call-dialling.server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asksNotToBeCalled } from './stop-words.server.ts';
+import { asksNotToBeCalled } from './do-not-call-wish.server.ts';
 
 test.each([
   'Do not call me again.',

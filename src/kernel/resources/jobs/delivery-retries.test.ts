@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Database, Queries } from '../database/database.ts';
 import { createLog } from '../log/log.ts';
 import { OutboundBlocked } from '../outbound-http/outbound-http.ts';
-import { defineDelivery, judgeReply, type Outcome } from './delivery.ts';
+import { defineDelivery, judgeReply, type Outcome } from './delivery-retries.ts';
 import type { JobOptions, Jobs } from './jobs.ts';
 
 /** A queue and a clock that a test turns: it runs the planned jobs one after the other. */

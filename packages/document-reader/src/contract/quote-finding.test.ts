@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCiter } from './citation.ts';
+import { createCiter } from './quote-finding.ts';
 import type { Block } from './report.contract.ts';
 
 const blocks: Block[] = [
