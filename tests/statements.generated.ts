@@ -109,7 +109,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
   "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
-  "insert into private.backups (started_at, folder) values (now(), '/b/2')": { values: []; row: Record<never, never> };
+  "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b/2', 1, 0, 0)": { values: []; row: Record<never, never> };
   // src/business/console/first-operator.test.ts
   "select actor, subject, details from private.operator_audit where action = 'operator.add'": { values: []; row: { actor: string | null; subject: string; details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/console/operator-actions.test.ts

@@ -12,8 +12,9 @@ import {
   summariseEnquiry,
 } from './enquiry-form.server.ts';
 import { SlotChoice } from './slot-choice.server.ts';
-import { readConsent, saysGoodbye, saysYes } from './spoken/caller-consent.server.ts';
+import { readConsent, saysYes } from './spoken/caller-consent.server.ts';
 import { takenBack } from './spoken/caller-corrections.server.ts';
+import { saysGoodbye } from './spoken/caller-goodbye.server.ts';
 import {
   asksToWait,
   changesBooking,

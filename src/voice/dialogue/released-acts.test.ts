@@ -5,7 +5,8 @@ import type { DialogueManager } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 import { createPromptDialogue } from './prompt-dialogue.server.ts';
-import { saysGoodbye, saysYes } from './spoken/caller-consent.server.ts';
+import { saysYes } from './spoken/caller-consent.server.ts';
+import { saysGoodbye } from './spoken/caller-goodbye.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 
 /** A Wednesday, 10:00 in London. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
-import { openNumberAddresses } from './provider-proof.server.ts';
 import type { NumberMarks, NumberProvider } from './number-provider.server.ts';
+import { openNumberAddresses } from './provider-proof.server.ts';
 import { twilioNumbers } from './twilio-numbers.server.ts';
 import { VonageNumbers } from './vonage-numbers.server.ts';
 

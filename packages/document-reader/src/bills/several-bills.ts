@@ -1,5 +1,5 @@
-import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Attention, DocumentKind } from '../contract/report.contract.ts';
 import { type DocumentGrid, gridOf } from '../layout/document-grid.ts';
 import { folded } from '../values/folded-text.ts';

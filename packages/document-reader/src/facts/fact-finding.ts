@@ -1,6 +1,6 @@
 import { BILLS, readBill } from '../bills/bill-fields.ts';
-import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Attention, Block, DocumentKind, Field } from '../contract/report.contract.ts';
 import { mainCurrency } from '../values/amounts.ts';
 import { findEmails, findPhones } from '../values/contacts.ts';

@@ -1,7 +1,7 @@
 import { readVatNumber } from '@northline/vat/vat-number';
 import { isName } from '../bills/party-words.ts';
-import type { Citer } from '../contract/quote-finding.ts';
 import type { Cell, Row } from '../contract/extracted-document.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Field } from '../contract/report.contract.ts';
 import { findAmounts } from '../values/amounts.ts';
 import { findDate } from '../values/dates.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCiter } from '../contract/quote-finding.ts';
 import { checkCites } from '../contract/cite-check.ts';
+import { createCiter } from '../contract/quote-finding.ts';
 import { type Block, citeHolds, type DocumentKind } from '../contract/report.contract.ts';
 import { buildReport } from '../report/report-building.ts';
 import { findPhones } from '../values/contacts.ts';

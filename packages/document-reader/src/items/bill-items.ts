@@ -1,6 +1,6 @@
 import { BILLS } from '../bills/bill-fields.ts';
-import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Attention, Cite, DocumentKind, Field, Item, Items } from '../contract/report.contract.ts';
 import { type InvoiceXml, readInvoiceXml } from '../formats/invoice-xml.ts';
 import { type DocumentGrid, gridOf } from '../layout/document-grid.ts';

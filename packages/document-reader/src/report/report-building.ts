@@ -1,9 +1,9 @@
 import { BILLS } from '../bills/bill-fields.ts';
 import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
-import { type Citer, createCiter } from '../contract/quote-finding.ts';
 import type { ExtractedAttachment, ExtractedDocument, Row } from '../contract/extracted-document.ts';
 import { KIND_NAMES } from '../contract/kind-names.contract.ts';
+import { type Citer, createCiter } from '../contract/quote-finding.ts';
 import type { Attention, Block, DocumentKind, Report, ReportPart } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
 import { findFacts, isDayFirst } from '../facts/fact-finding.ts';

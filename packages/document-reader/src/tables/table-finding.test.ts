@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCiter } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
+import { createCiter } from '../contract/quote-finding.ts';
 import { citeHolds, type Report, type Table } from '../contract/report.contract.ts';
 import { readFileContent } from '../formats/file-content.ts';
 import { asCells } from '../layout/spanned-cells.ts';

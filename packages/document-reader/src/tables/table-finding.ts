@@ -1,5 +1,5 @@
-import type { Citer } from '../contract/quote-finding.ts';
 import type { Row } from '../contract/extracted-document.ts';
+import type { Citer } from '../contract/quote-finding.ts';
 import type { Cite, Table } from '../contract/report.contract.ts';
 import { type DocumentGrid, type GridCell, gridOf } from '../layout/document-grid.ts';
 import { isFigureOrDay } from './table-figures.ts';

@@ -6,7 +6,7 @@ import {
   releaseVoice,
 } from './conversation-draft.server.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
-import { saysGoodbye } from './turn-rules.server.ts';
+import { hasEndPhrase } from './turn-rules.server.ts';
 
 /** A dialogue that says nothing for this long has failed, ms. */
 const THINKING_LIMIT_MS = 20_000;
@@ -60,7 +60,7 @@ export function takeSentence(
   if (event.type === 'sentence') {
     if (event.text.trim() === '') return;
     speak(draft, event.text, true);
-    if (saysGoodbye(event.text, state.rules.endCallPhrases))
+    if (hasEndPhrase(event.text, state.rules.endCallPhrases))
       beginClosing(draft, 'assistant-said-end-call-phrase');
     return;
   }

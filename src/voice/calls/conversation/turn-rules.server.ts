@@ -189,7 +189,7 @@ export function weigh(
   if (words.length === 0) return { weight: 'nothing', words: 0 };
   const plain = words.join(' ');
   if (acknowledgements.includes(plain)) return { weight: 'acknowledgement', words: words.length };
-  if (ALWAYS_INTERRUPTS.test(plain) || saysGoodbye(text, interruptions))
+  if (ALWAYS_INTERRUPTS.test(plain) || hasEndPhrase(text, interruptions))
     return { weight: 'stop', words: words.length };
   const telling = words.filter((word) => !ACKNOWLEDGEMENTS.has(word));
   return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
@@ -244,7 +244,7 @@ export function endpointDelayMs(partial: string, pauses?: EndpointPauses): numbe
 }
 
 /** Whether a sentence of the assistant has one of the phrases that end the call. */
-export function saysGoodbye(sentence: string, phrases: readonly string[]): boolean {
+export function hasEndPhrase(sentence: string, phrases: readonly string[]): boolean {
   const text = ` ${plainWords(sentence).join(' ')} `;
   return phrases.some((phrase) => text.includes(` ${phrase} `));
 }
