@@ -68,7 +68,10 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await panel.getByLabel('Add a file').setInputFiles({ name: 'hours.txt', mimeType: 'text/plain', buffer });
     await expect.poll(() => panel.getByRole('checkbox', { name: /hours\.txt/ }).isChecked()).toBe(true);
     await panel.getByRole('checkbox', { name: 'hang up' }).check();
-    await panel.getByRole('group', { name: 'Voice' }).getByLabel('Voice').selectOption('A man, Scottish');
+    await panel
+      .getByRole('group', { name: 'Voice' })
+      .getByLabel('Voice')
+      .selectOption('Emma, a woman, British');
 
     expect(await panel.getByLabel('Words to hear').inputValue()).toBe(
       'Hello, this is how I sound. How can I help you?',

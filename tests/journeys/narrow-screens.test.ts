@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
       });
       await page.goto(portal.body.url ?? '');
       for (const part of ['Change the card', 'Change the plan']) await page.getByText(part).click();
-      await page.getByRole('heading', { name: 'Bills' }).waitFor();
+      await page.getByRole('heading', { name: 'Invoices' }).waitFor();
       expect(await page.getByText('£15, Paid').isVisible()).toBe(true);
       await expectFits(page);
     }, NARROW);
