@@ -9,8 +9,8 @@ const MOST_BOOKINGS = 6;
 
 /**
  * `GET operator-home`: the next bookings, what happened this week and the week before, and the checklist of a new
- * installation. What is no operator's to read by a view is read as the owner, after the database has confirmed that the
- * caller is an operator.
+ * installation. The days and the checklist are read as the owner, after the database has confirmed that the caller is an
+ * operator.
  */
 export function serveHome(scope: OperatorScope): void {
   const { database, settings } = scope.resources;
