@@ -196,6 +196,8 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     // To the dashboard and back.
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
+    await page.getByRole('link', { name: /^3 enquiries wait for a reply, 1 past 24 hours$/ }).click();
     await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     expect(complaints).toEqual([]);
     await close();

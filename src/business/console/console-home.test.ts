@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   askConsole,
   newAccount,
@@ -20,6 +21,7 @@ afterAll(() => app.close());
 const home = (): Promise<HomePage> => askConsole('home', operator);
 
 test('the home of the console counts what happened by day, and names the bookings of today and tomorrow', async () => {
+  claims('What waits for you, and how the week goes.');
   const { database } = app.resources;
   const before = await home();
   expect(before.days).toHaveLength(14);
@@ -52,6 +54,7 @@ test('the home of the console counts what happened by day, and names the booking
 });
 
 test('each step of the checklist is looked up, and done only when it is', async () => {
+  claims('… of … done.', 'Each is looked up anew when you open this page.');
   const { database } = app.resources;
   const stepsDone = async () => (await home()).steps.filter(({ done }) => done).map(({ id }) => id);
   const early = await stepsDone();
