@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('link', { name: 'Console', exact: true }).click();
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
-    await page.getByRole('link', { name: /^3 enquiries wait for a reply, 1 past 24 hours$/ }).click();
+    await page.getByRole('link', { name: /^4 enquiries wait for a reply, 1 past 24 hours$/ }).click();
     await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     expect(complaints).toEqual([]);
     await close();
