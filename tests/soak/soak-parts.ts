@@ -42,7 +42,6 @@ const SECONDS: Readonly<Record<string, number>> = {
   // It packs two archives of a gigabyte.
   release: 120,
   'sip-fuzz': 110,
-  voice: 150,
 };
 const USUAL_SECONDS = 60;
 

@@ -7,7 +7,7 @@ import { openVoice } from './voice.ts';
 import { readVoiceFolder } from './voice-folder.ts';
 
 const SEED = Number(process.env.SOAK_SEED ?? 1);
-const COUNT = 300;
+const COUNT = 120;
 
 test(`${COUNT} texts of any kind and length are said`, async () => {
   const voice = await openVoice(readVoiceFolder(path.join(import.meta.dirname, '../../voices/emma')));

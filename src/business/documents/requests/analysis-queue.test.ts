@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
@@ -161,4 +161,21 @@ test('an analysis whose job is gone fails, so that it can be tried again', async
     status_reason: 'The analysis was interrupted too often and was stopped. Please try again: it is free.',
   });
   expect((await fileOf(app, waiting.fileId)).status).toBe('queued');
+});
+
+test('a document that the store does not find once is asked for again, and read', async () => {
+  const app = await startTestApp();
+  onTestFinished(() => app.close());
+  const owner = await newCustomer(app, 'lena');
+  const fileId = await upload(owner, LETTER);
+  const read = app.resources.objects.read.bind(app.resources.objects);
+  let asked = 0;
+  vi.spyOn(app.resources.objects, 'read').mockImplementation((...words) => {
+    asked += 1;
+    // The first look is the request's own: it would refuse the analysis.
+    return asked === 2 ? Promise.resolve(undefined) : read(...words);
+  });
+  await analyze(app, owner.token, fileId);
+  await expect.poll(async () => (await fileOf(app, fileId)).status, { timeout: 60_000 }).toBe('analyzed');
+  expect(asked).toBeGreaterThan(2);
 });

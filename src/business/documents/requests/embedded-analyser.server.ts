@@ -23,7 +23,7 @@ import {
   startTurn,
   type TurnDocument,
 } from './reading-turn.server.ts';
-import { READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
+import { DocumentNotServed, READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
 
 /** Address of the built-in analyser, the default in place of an external automation. */
 export const EMBEDDED_PATH = '/embedded/analysis';
@@ -159,7 +159,8 @@ async function analyse(
     else if (reason === 'turn') await addAgain(context, task, document);
     else if (last && !stopped.aborted) {
       const message = 'The document could not be analysed because of a fault on our side. Please try again.';
-      await answer(context, task, { status: 'failed', error: { code: 'internal', message } });
+      const fault: Answer = { status: 'failed', error: { code: 'internal', message } };
+      await answer(context, task, error instanceof DocumentNotServed ? asAnswer(undefined) : fault);
     } else throw error;
   } finally {
     over.abort();
@@ -270,7 +271,7 @@ function endOf(reply: ReadingReply | undefined): 'read' | 'ended' | 'refused' {
   return reply?.readerEnded === true ? 'ended' : 'refused';
 }
 
-function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer {
+function asAnswer(reply: ReadingReply | undefined): Answer {
   if (reply === undefined) {
     return {
       status: 'failed',

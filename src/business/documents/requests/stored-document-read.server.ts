@@ -55,15 +55,15 @@ export const READING_SECONDS = 12 * 60 * 60;
 /**
  * Downloads a document through its signed address and reads it in a child process.
  *
- * @returns undefined if the document no longer exists
- * @throws Error if the process stops or the download breaks; the job then runs again
+ * @throws Error if the process stops or the download breaks, `DocumentNotServed` if the server refuses the address; the
+ * job then runs again
  */
 export async function readServedDocument(
   context: Pick<AnalysisContext, 'resources' | 'ownOrigin'>,
   document: ServedDocument,
   signal: AbortSignal,
   progress: ReadingProgress = {},
-): Promise<ReadingReply | undefined> {
+): Promise<ReadingReply> {
   await tellSandbox(context.resources.log);
   const base = readingFolder(context);
   await mkdir(base, { recursive: true, mode: 0o700 });
@@ -72,9 +72,7 @@ export async function readServedDocument(
     const file = path.join(folder, 'document');
     const download = await downloadOwn(await context.ownOrigin(), document.path, file, signal);
     if (!download.ok) {
-      if (download.status >= 500 || download.status === 429)
-        throw new Error(`the document answered ${download.status}`);
-      return undefined;
+      throw new DocumentNotServed(`the document answered ${download.status}`);
     }
     await progress.onDownload?.();
     return await runReader(
@@ -96,6 +94,12 @@ export async function readServedDocument(
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/**
+ * The server refused a document's own address. A store that is out of order or a clock that was set may have done it, so
+ * the job asks again before it takes the document for missing.
+ */
+export class DocumentNotServed extends Error {}
 
 const told = new WeakSet<Log>();
 
@@ -140,7 +144,7 @@ export function defineReadJob(context: AnalysisContext): void {
 
 async function work(
   context: AnalysisContext,
-  { data, signal }: JobAttempt<{ analysisId: string }>,
+  { data, signal, last }: JobAttempt<{ analysisId: string }>,
 ): Promise<void> {
   const { database } = context.resources;
   const id = data.analysisId;
@@ -154,7 +158,13 @@ async function work(
   const createdAt = row.created_at.toISOString();
   const signed = await context.documents.signedPath(row.file_path, DOCUMENT_URL_SECONDS);
   const document = { path: signed ?? '', fileName: row.file_name, createdAt };
-  const reply = signed === undefined ? undefined : await readServedDocument(context, document, signal);
+  const reply =
+    signed === undefined
+      ? undefined
+      : await readServedDocument(context, document, signal).catch((error: unknown) => {
+          if (last && error instanceof DocumentNotServed) return undefined;
+          throw error;
+        });
   await database.transaction(async (queries) => {
     if (row.answer !== null) {
       const { report, blocks } = mergeAnswer(row.answer, reply, { fileName: row.file_name, createdAt });
