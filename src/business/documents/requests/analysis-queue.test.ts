@@ -176,6 +176,6 @@ test('a document that the store does not find once is asked for again, and read'
     return asked === 2 ? Promise.resolve(undefined) : read(...words);
   });
   await analyze(app, owner.token, fileId);
-  await expect.poll(async () => (await fileOf(app, fileId)).status, { timeout: 60_000 }).toBe('analyzed');
+  await expect.poll(async () => (await fileOf(app, fileId)).status).toBe('analyzed');
   expect(asked).toBeGreaterThan(2);
 });
