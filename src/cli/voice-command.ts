@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { joinedSamples, SAMPLES_PER_SECOND } from '@northline/speech/sound-shaping';
 import { openVoice, type Voice } from '@northline/speech/voice';
 import { readVoiceFolder, VOICE_FILES, type VoiceData } from '@northline/speech/voice-folder';
 import { writeWave } from '@northline/speech/wave-file';
@@ -11,8 +12,6 @@ import { parseOptions, typedPath } from './command-words.ts';
 /** The rest of a voice's folder, where it is there. */
 const PAPERS = ['voice.json', 'README.md', 'NOTICE', 'LICENSE', 'LICENSE.txt', 'LICENSE-APACHE-2.0.txt'];
 const FULL = 32_767;
-/** Samples a second of every voice. */
-const SAMPLES_PER_SECOND = 24_000;
 
 /** Speaks to a file, and keeps the embedded voices of an installation. */
 export const voiceCommand: Command = {
@@ -48,12 +47,12 @@ async function say({ DATA_DIR }: Settings, [text, file, ...words]: readonly stri
   return `${(pcm.length / SAMPLES_PER_SECOND).toFixed(1)} s of ${name} in ${typedPath(file)}`;
 }
 
-async function spoken(voice: Voice, text: string): Promise<number[]> {
-  const samples: number[] = [];
+async function spoken(voice: Voice, text: string): Promise<Float32Array> {
+  const pieces: Float32Array[] = [];
   const utterance = voice.utter(text);
   for (let piece = await utterance.next(); piece !== undefined; piece = await utterance.next())
-    for (const sample of piece) samples.push(sample);
-  return samples;
+    pieces.push(piece);
+  return joinedSamples(pieces);
 }
 
 async function add({ DATA_DIR }: Settings, [folder, ...words]: readonly string[]): Promise<string> {
@@ -80,7 +79,7 @@ async function add({ DATA_DIR }: Settings, [folder, ...words]: readonly string[]
 
 /** @throws Error where the files are no models, or say nothing */
 async function mustSpeak(data: VoiceData): Promise<void> {
-  let sound: readonly number[];
+  let sound: Float32Array;
   try {
     sound = await spoken(await openVoice(data), 'Hello, how can I help you?');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import type { HomePage, HomeStep } from './home.contract.ts';
+import { HOME_STEPS, type HomePage, type HomeStep } from './home.contract.ts';
 import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
 
 const DAYS = 14;
@@ -45,19 +45,25 @@ export function serveHome(scope: OperatorScope): void {
 
 function readDays(database: Queries, zone: string): Promise<HomePage['days']> {
   return database.many(
-    `with days as (
-       select day::date as day from generate_series((now() at time zone $1)::date - ($2::integer - 1),
-         (now() at time zone $1)::date, interval '1 day') as day)
+    // Each table is read once, from the first of the days on.
+    `with span as (
+       select (now() at time zone $1)::date - ($2::integer - 1) as first, (now() at time zone $1)::date as last),
+     events as (
+       select created_at, total - amount_remaining - refunded as paid, 0 as customers, 0 as documents, 0 as calls
+         from private.payment_invoices where status <> 'void'
+       union all select created_at, 0, 1, 0, 0 from auth.users where not is_anonymous
+       union all select created_at, 0, 0, 1, 0 from public.user_files
+       union all select created_at, 0, 0, 0, 1 from private.voice_records where kind = 'call')
      select to_char(d.day, 'YYYY-MM-DD') as day /* not null */,
-            coalesce((select sum(i.total - i.amount_remaining - i.refunded) from private.payment_invoices i
-               where i.status <> 'void' and (i.created_at at time zone $1)::date = d.day), 0)::integer as paid /* not null */,
-            (select count(*) from auth.users u
-               where not u.is_anonymous and (u.created_at at time zone $1)::date = d.day)::integer as customers /* not null */,
-            (select count(*) from public.user_files f
-               where (f.created_at at time zone $1)::date = d.day)::integer as documents /* not null */,
-            (select count(*) from private.voice_records r
-               where r.kind = 'call' and (r.created_at at time zone $1)::date = d.day)::integer as calls /* not null */
-       from days d order by d.day`,
+            coalesce(sum(e.paid), 0)::integer as paid /* not null */,
+            coalesce(sum(e.customers), 0)::integer as customers /* not null */,
+            coalesce(sum(e.documents), 0)::integer as documents /* not null */,
+            coalesce(sum(e.calls), 0)::integer as calls /* not null */
+       from span cross join lateral generate_series(span.first, span.last, interval '1 day') as d (day)
+       left join (
+         select e.*, date_trunc('day', e.created_at at time zone $1) as day from events e, span
+          where e.created_at >= span.first::timestamp at time zone $1) as e on e.day = d.day
+      group by d.day order by d.day`,
     [zone, DAYS],
   );
 }
@@ -86,5 +92,5 @@ async function checkSteps(
     call: seen.called,
     colleague: seen.colleague,
   };
-  return Object.entries(done).map(([id, isDone]) => ({ id: id as HomeStep['id'], done: isDone }));
+  return HOME_STEPS.map((id) => ({ id, done: done[id] }));
 }

@@ -75,17 +75,17 @@ export function createWorkerClient<Request extends object, Result>(
 /**
  * Asks a worker that lives as long as the question, so that what a hostile request does to it ends with it.
  *
- * @param patienceMs how long the worker may take before it is ended
+ * @param patienceMs how long the worker may take before it is ended; as long as it needs when left out
  * @param heapMb the most memory of its heap, in MiB; a worker that needs more is ended
  * @throws Error when the worker failed, or was ended before it had answered
  */
 export async function askOnce<Request extends object, Result>(
   entry: string,
   request: Request,
-  { patienceMs, heapMb }: { readonly patienceMs: number; readonly heapMb?: number },
+  { patienceMs, heapMb }: { readonly patienceMs?: number; readonly heapMb?: number } = {},
 ): Promise<Result> {
   const worker = createWorkerClient<Request, Result>(entry, heapMb);
-  const timer = setTimeout(() => void worker.close(), patienceMs);
+  const timer = patienceMs === undefined ? undefined : setTimeout(() => void worker.close(), patienceMs);
   try {
     return await worker.ask(request);
   } finally {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createWorkerClient } from '../../concurrency/worker-client.server.ts';
+import { askOnce } from '../../concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { FIXED_COLOURS, hexOf } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
@@ -23,14 +23,7 @@ export interface BrandPictures {
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'brand-pictures-process.server.ts');
 
 /** Draws the pictures in a worker. @throws Error when it fails */
-export async function drawBrand(look: BrandLook): Promise<BrandPictures> {
-  const worker = createWorkerClient<BrandLook, BrandPictures>(ENTRY);
-  try {
-    return await worker.ask(look);
-  } finally {
-    await worker.close();
-  }
-}
+export const drawBrand = (look: BrandLook): Promise<BrandPictures> => askOnce(ENTRY, look);
 
 const MARK = 'd="M3 25h4L25 7h4" fill="none" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createWorkerClient } from '../../concurrency/worker-client.server.ts';
+import { askOnce } from '../../concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { sitePages } from '../../contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
@@ -31,13 +31,8 @@ export async function printPages(
   names = Object.keys(sitePages()),
 ): Promise<PrintedPages> {
   if (embeddedContent(content) === undefined) return builtPages(names);
-  const worker = createWorkerClient<PrintingRequest, PrintedPages>(ENTRY);
-  try {
-    const printer = path.join(DIST, 'printer', 'print-page.js');
-    return await worker.ask({ printer, content, pages: names });
-  } finally {
-    await worker.close();
-  }
+  const printer = path.join(DIST, 'printer', 'print-page.js');
+  return askOnce<PrintingRequest, PrintedPages>(ENTRY, { printer, content, pages: names });
 }
 
 function builtPages(names: readonly string[]): PrintedPages {
