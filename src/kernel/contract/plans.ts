@@ -189,6 +189,11 @@ function storageWords(megabytes: number): string {
     : `${megabytes.toLocaleString('en-GB')} MB`;
 }
 
+/** The rest of a course plan's uploads of a month, each of which takes a credit too. */
+export function uploadsLeft({ limits }: Plan, used: number, credits: number): number {
+  return Math.max(0, Math.min(limits.creditsPerMonth - used, credits));
+}
+
 /** Whether a plan gives more of something than another one of its line. */
 export function givesMore({ limits: one }: Plan, { limits: other }: Plan): boolean {
   const minutes = (limits: Plan['limits']): number =>

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Link } from 'wouter';
 import { formatDate } from '../../../kernel/contract/dates.ts';
-import type { Plan } from '../../../kernel/contract/plans.ts';
+import { type Plan, uploadsLeft } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { unitWords } from '../subscription/billing-words.web.ts';
 import {
@@ -60,7 +60,8 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
     );
   }
   const plan = currentPlan(subscription);
-  const left = plan?.line === 'courses' ? uploadsLeft(subscription, plan, credits) : (credits ?? 0);
+  const left =
+    plan?.line === 'courses' ? uploadsLeft(plan, subscription?.used ?? 0, credits ?? 0) : (credits ?? 0);
   return (
     <section className="panel pad plan" aria-labelledby={id}>
       <h2 id={id}>{planWords(subscription)}</h2>
@@ -110,11 +111,6 @@ function nextWords(
   if (subscription?.subscription_status === 'past_due') return 'Update card';
   if (plan === undefined) return 'See the plans';
   return left === 0 ? 'Get more credits' : undefined;
-}
-
-/** The rest of the month's uploads, each of which takes a credit too. */
-function uploadsLeft(subscription: Subscription | null, plan: Plan, credits = 0): number {
-  return Math.max(0, Math.min(plan.limits.creditsPerMonth - (subscription?.used ?? 0), credits));
 }
 
 function leftWords({ line }: Plan, left: number): string {

@@ -1,4 +1,4 @@
-import { findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { findPlan, PLANS, type Plan, uploadsLeft } from '../../../kernel/contract/plans.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import {
   BILLING_FUNCTIONS,
@@ -142,7 +142,7 @@ function usageOf(row: Row, plan: Plan, credits: number, now: number): BilledUsag
   const used = row.used ?? 0;
   const monthly = plan.limits.creditsPerMonth;
   const isCourse = plan.line === 'courses';
-  const left = isCourse ? Math.max(0, Math.min(monthly - used, credits)) : credits;
+  const left = isCourse ? uploadsLeft(plan, used, credits) : credits;
   const goesOn = RUNNING.includes(row.status) && !row.cancel_at_period_end;
   const pace = { used, left, start: row.period_start, end: row.period_end, now };
   return {
