@@ -6,7 +6,7 @@ import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import '../../business/documents/search/search.css';
 import '../../business/documents/comparison/comparison.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useParams } from 'wouter';

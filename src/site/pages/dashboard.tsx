@@ -7,7 +7,7 @@ import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
 import '../../platform/auth/passkeys/passkeys.css';
 import '../../business/teams/site/team.css';
 import '../../ui/people/avatar.css';

@@ -3,7 +3,7 @@ import '../../business/console/content/content.css';
 import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/console/parts/console.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
 import '../../voice/console/voice-console.css';
 import '../../voice/console/playback/playback.css';
 import '../../voice/console/assistants/assistant-editor.css';

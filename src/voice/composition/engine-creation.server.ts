@@ -8,7 +8,7 @@ import {
 import type { Settings } from '../../kernel/config/settings.ts';
 import { readPrices } from '../../kernel/config/voice-prices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { conversationRules } from '../calls/conversation/conversation-rules.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
 import { bookingTools, withReleasedTimes } from '../dialogue/call-bookings.server.ts';

@@ -5,12 +5,12 @@ import { PageHead } from '../../business/console/parts/console-parts.web.tsx';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { AssistantPanel } from './assistant-panel.web.tsx';
+import type { KeptDrafts } from './assistants/assistant-draft-keeping.web.ts';
 import type {
   AssistantSaved,
   AssistantsPage,
   ConsoleAssistant,
 } from './assistants/assistant-editor.contract.ts';
-import type { KeptDrafts } from './assistants/draft-keeping.web.ts';
 
 /**
  * The console's Assistants page: the words, knowledge and voice of each assistant, its versions, and a call

@@ -5,7 +5,7 @@ import { Choice, PageHead } from '../../business/console/parts/console-parts.web
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
 import { CallFiguresView } from './call-figures.web.tsx';
 import type { CallList, CallsPage, ConsoleCall } from './call-list.contract.ts';
-import { CallPanel } from './call-panel.web.tsx';
+import { CallPanel } from './call-record-panel.web.tsx';
 import { lengthOf, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { LiveCallsView } from './live-calls.web.tsx';
 import { MeetingsView } from './meetings-view.web.tsx';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { ContentCheck } from '../content/content-check.server.ts';
+import type { ContentCheck } from '../content/upload-content-check.server.ts';
 import { findBucket } from '../objects/object-lookup.server.ts';
 import type { StorageScope } from '../storage-scope.server.ts';
 import { cancel, renewLease, reserve, store } from './upload-reservation.server.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writePdf } from '../../../../packages/document-reader/src/samples/write-pdf.fixture.ts';
-import { checkContent } from './content-check.server.ts';
+import { checkContent } from './upload-content-check.server.ts';
 
 test('a PDF whose header stands behind other bytes may be uploaded; behind markup it may not', async () => {
   const pdf = writePdf([[{ x: 50, y: 700, size: 12, text: 'The harbour wall is rebuilt in spring.' }]]);

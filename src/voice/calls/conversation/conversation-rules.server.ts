@@ -1,5 +1,5 @@
 import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
-import type { CallAssistant, ExpectedWords } from '../../engines/engines.server.ts';
+import type { CallAssistant } from '../../engines/engines.server.ts';
 import { type EndpointRule, endpointRules } from '../../records/endpoint-rules.contract.ts';
 
 /** The times (milliseconds) and words that govern one conversation. */
@@ -164,87 +164,4 @@ function pausesOf(plan: unknown): EndpointPauses | undefined {
     noPunctuation: numberOf(given.onNoPunctuationSeconds, 1.5, 3) * 1000,
     number: numberOf(given.onNumberSeconds, 0.5, 3) * 1000,
   };
-}
-
-/** Words that show listening and do not ask for the turn (docs/contracts/voice.md §6). */
-const ACKNOWLEDGEMENTS = new Set(
-  [
-    'uh huh um umm mm mmm hm hmm mhm mmhm uhhuh uh-huh aha ah oh okay ok yeah yep yes yup right',
-    'sure good great fine cool nice exactly indeed correct true well i see got it alright er erm',
-  ].flatMap((words) => words.split(' ')),
-);
-/** Phrases that take the turn at once, whatever the other rules say. */
-const ALWAYS_INTERRUPTS =
-  /^(?:please )?(?:stop|wait|hold on|hang on|no|nope|excuse me|shut up|be quiet|enough|pause|cancel|sorry but|one moment|just a (?:moment|second|minute))\b/;
-
-/** What a text means for the assistant's turn. */
-export type Weight = 'nothing' | 'acknowledgement' | 'words' | 'stop';
-
-/** Weighs whether what was recognised asks for the turn. */
-export function weigh(
-  text: string,
-  { acknowledgements, interruptions }: InterruptionPhrases = { acknowledgements: [], interruptions: [] },
-): { readonly weight: Weight; readonly words: number } {
-  const words = plainWords(text);
-  if (words.length === 0) return { weight: 'nothing', words: 0 };
-  const plain = words.join(' ');
-  if (acknowledgements.includes(plain)) return { weight: 'acknowledgement', words: words.length };
-  if (ALWAYS_INTERRUPTS.test(plain) || hasEndPhrase(text, interruptions))
-    return { weight: 'stop', words: words.length };
-  const telling = words.filter((word) => !ACKNOWLEDGEMENTS.has(word));
-  return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
-}
-
-/** Matches a sentence that asks for a number, and one that asks for something that callers spell. */
-const ASKS_DIGITS =
-  /\bdigits?\b|\b(?:what|which|have|give|say|tell|repeat|confirm|enter|take)\b.*\b(?:number|post ?code|zip code)\b/i;
-const ASKS_LETTERS =
-  /\b(?:spell|letter by letter|say the address)\b|\b(?:what|which|have|give|say|tell|repeat|take)\b.*\be-?mail\b/i;
-
-/** What a caller is likely to read out in answer to `asked`, if anything. */
-export function expectedWords(asked: string): ExpectedWords | undefined {
-  if (ASKS_LETTERS.test(asked)) return 'letters';
-  return ASKS_DIGITS.test(asked) ? 'digits' : undefined;
-}
-
-/** Milliseconds of silence that end a turn (docs/contracts/voice.md §6). */
-const ENDPOINT = { complete: 300, open: 700, unfinished: 1500 } as const;
-/** Words that a sentence does not end with. */
-const UNFINISHED =
-  /(?:^|\s)(?:and|or|but|so|because|with|for|to|from|of|the|a|an|my|your|our|is|are|at|on|in|by|that|which|who|if|when|about|um|uh|er|erm|like|please could you|i|i'd like|i want|it's)$/;
-/** The middle of a number, a spelling or an address: the caller is looking up the next piece. */
-const COUNTING =
-  /(?:^|\s)(?:\d+|zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|[a-z]|dot|underscore)$/;
-const WHOLE_NUMBER = 10;
-
-/** The pause that ends a turn, for what the caller said in answer to the assistant's last sentence. */
-export function pauseAfter(
-  partial: string,
-  lastSaid: string,
-  { endpointRules: own, pauses }: Pick<ConversationRules, 'endpointRules' | 'pauses'>,
-): number {
-  return own.find((rule) => rule.matches(partial, lastSaid))?.ms ?? endpointDelayMs(partial, pauses);
-}
-
-/** How long a caller may pause after `partial` before the turn is over. */
-export function endpointDelayMs(partial: string, pauses?: EndpointPauses): number {
-  const words = plainWords(partial);
-  const text = words.join(' ');
-  if (text === '') return ENDPOINT.open;
-  if (pauses !== undefined) {
-    if (/[.!?]\s*$/.test(partial)) return pauses.punctuation;
-    return COUNTING.test(text) ? pauses.number : pauses.noPunctuation;
-  }
-  if (/[.!?]\s*$/.test(partial)) return ENDPOINT.complete;
-  if (UNFINISHED.test(text)) return ENDPOINT.unfinished;
-  const counted = words.filter((word) => COUNTING.test(word)).length;
-  if (COUNTING.test(text) && words.length > 1 && counted < WHOLE_NUMBER && counted > 1)
-    return ENDPOINT.unfinished;
-  return ENDPOINT.complete;
-}
-
-/** Whether a sentence of the assistant has one of the phrases that end the call. */
-export function hasEndPhrase(sentence: string, phrases: readonly string[]): boolean {
-  const text = ` ${plainWords(sentence).join(' ')} `;
-  return phrases.some((phrase) => text.includes(` ${phrase} `));
 }
