@@ -15,6 +15,8 @@ export interface OwnFile {
   readonly overhead: number;
   readonly source: AsyncIterable<Buffer>;
   readonly check: ContentCheck;
+  /** Whose file it is, with their quota and credit; left out, it belongs to the server. */
+  readonly owner?: Caller;
 }
 
 const RENEW_MS = 30_000;
@@ -35,7 +37,7 @@ export async function storeOwnFile(
 ): Promise<{ id: string; bytes: number }> {
   const { resources, scan } = scope;
   const bucket = await findBucket(resources.database, file.bucketId);
-  const target = { bucket, name: file.name, caller: ITSELF, replace: false };
+  const target = { bucket, name: file.name, caller: file.owner ?? ITSELF, replace: false };
   const upload = await reserve(scope, target, file.declared, { overhead: file.overhead });
   const renewal = setInterval(() => void renewLease(scope, upload.id), RENEW_MS);
   try {
