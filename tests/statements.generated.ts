@@ -162,8 +162,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/documents/exports/searchable-export.test.ts
-  "update northline_app.analysis_reports\n        set report = jsonb_set(report, '{coverage}', $2::jsonb), blocks = jsonb_set(blocks, '{0,words}', $3::jsonb)\n      where file_id = $1": { values: [string, object | string, object | string]; row: Record<never, never> };
-  "update northline_app.analysis_reports set file_id = $2 where file_id = $1": { values: [string, string]; row: Record<never, never> };
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select $2, user_id, gen_random_uuid(), jsonb_set(report, '{coverage}', $3::jsonb), jsonb_set(blocks, '{0,words}', $4::jsonb)\n       from northline_app.analysis_reports where file_id = $1": { values: [string, string, object | string, object | string]; row: Record<never, never> };
   "insert into northline_app.teams (name) values ('Quay') returning id": { values: []; row: { id: string } };
   "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, 'owner')": { values: [string, string]; row: Record<never, never> };
   "insert into northline_app.team_files (file_id, team_id, shared_by) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
@@ -242,6 +241,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.inbox_mails (user_id, digest, sender, subject, attempts)\n     select $1, '\\x00', 'x', 'x', 1": { values: [string]; row: Record<never, never> };
   "update private.inbox_mails set attempts = 21 where user_id = $1 and subject = 'stuck'": { values: [string]; row: Record<never, never> };
   "delete from private.inbox_documents where name = 'stuck-two.txt'": { values: []; row: Record<never, never> };
+  "update public.customers set credits = 2 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select public.use_credits($1, 1, 'held') as used": { values: [string]; row: { used: boolean | null } };
   "insert into private.inbox_mails (user_id, digest, sender, subject, state)\n     select $1, decode(md5(n::text), 'hex'), 'a@b.example', 'x', 'done' from generate_series(1, 200) as n": { values: [string]; row: Record<never, never> };
   "update private.inbox_mailbox set checked_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
   // src/business/inbox/mail-receipt.test.ts
@@ -656,6 +657,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // tests/payments/vat-invoices.test.ts
   "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
+  // tests/process/killed-inbox.test.ts
+  "select count(*)::integer as count /* not null */ from private.inbox_documents": { values: []; row: { count: number } };
+  "update private.inbox_mailbox set leased_until = null": { values: []; row: Record<never, never> };
+  "delete from private.periodic_rounds where task = 'documents in the mailbox'": { values: []; row: Record<never, never> };
+  "update private.uploads set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update public.credit_transactions set expires_at = now() - interval '1 second' where state = 'reserved'": { values: []; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts

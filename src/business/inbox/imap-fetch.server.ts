@@ -5,7 +5,7 @@ import { type InboxContext, MOST_MAIL_BYTES } from './inbox-context.server.ts';
 import { receiveMail } from './mail-receipt.server.ts';
 
 const PATIENCE_MS = 30_000;
-const LEASE_SECONDS = 300;
+const LEASE_SECONDS = 120;
 /** Most mails of one round; the next round goes on after them. */
 const MOST_A_ROUND = 200;
 const LONGEST_ERROR = 300;

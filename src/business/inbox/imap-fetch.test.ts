@@ -156,6 +156,24 @@ test('a mail that fails again and again is given up, so that the ones behind it 
   expect(await names()).toContain('behind-two.txt');
 });
 
+test('the last credit, which a killed upload still holds, is waited for', async () => {
+  const { database } = app.resources;
+  await database.run('update public.customers set credits = 2 where user_id = $1', [ada.id]);
+  const held = await database.asCaller(
+    { role: 'service_role', userId: undefined, claims: { role: 'service_role' } },
+    (queries) => queries.one("select public.use_credits($1, 1, 'held') as used", [ada.id]),
+  );
+  expect(held.used).toBe(true);
+  imap.deliver(mail('poor'));
+  // The attachment before takes the reserved credit in its place, so only the second one waits.
+  await expect(fetchMails(contextOf())).rejects.toThrow('A credit is reserved for another upload');
+  expect(await answers()).toEqual([]);
+  await database.run('select private.return_reserved_credit($1)', [ada.id]);
+  await fetchMails(contextOf());
+  expect(await names()).toEqual(['poor-one.txt', 'poor-two.txt']);
+  expect(await answers()).toHaveLength(1);
+});
+
 test('a mail that is too large is answered without being read', async () => {
   const large = Buffer.concat([
     Buffer.from(writeMail({ from: ada.email, to: INBOX, subject: 'Film' })),

@@ -1,6 +1,7 @@
 import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type ContentCheck, checkContent } from '../../platform/storage/content/upload-content-check.server.ts';
 import {
   declaredUploadType,
@@ -67,17 +68,32 @@ export async function storeDocument(context: InboxContext, mailed: MailedFile): 
       CREDIT_DESCRIPTION,
     ]),
   );
-  if (used !== true) return 'credits';
+  if (used !== true) {
+    await refuseWhileReserved(database, userId);
+    return 'credits';
+  }
   try {
     await storeWithRecord(context, mailed, { name, check });
     return undefined;
   } catch (error) {
-    // Only a credit that no upload claimed is still reserved.
-    await database.run('select private.return_reserved_credit($1)', [userId]);
     const refusal = error instanceof ServiceError ? FINAL[error.code] : undefined;
     if (refusal === undefined) throw error;
     return refusal;
   }
+}
+
+/**
+ * A killed process leaves a credit reserved for minutes: until it is back or used, nobody can say that there is none.
+ *
+ * @throws ServiceError 503 `credits_reserved`
+ */
+async function refuseWhileReserved(queries: Queries, userId: string): Promise<void> {
+  const open = await queries.maybe(
+    "select 1 from public.credit_transactions where user_id = $1 and state in ('reserved', 'claimed') limit 1",
+    [userId],
+  );
+  if (open !== undefined)
+    throw new ServiceError(503, 'credits_reserved', 'A credit is reserved for another upload: try again.');
 }
 
 /**
@@ -99,6 +115,9 @@ async function storeWithRecord(
       overhead: 0,
       source: piecesOf(bytes),
       check,
+      refused: async () => {
+        await resources.database.run('select private.return_reserved_credit($1)', [userId]);
+      },
       owner: { role: 'authenticated', userId, claims: {} },
     },
     async (queries) => {

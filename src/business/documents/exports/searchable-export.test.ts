@@ -50,16 +50,11 @@ async function scanWith(text: string, content: Buffer): Promise<string> {
   const coverage = { pagesRead: 1, pagesSkipped: [], pagesOcr: [reading] } as unknown as Report['coverage'];
   const picture = await upload(owner, 'photo.jpg', content);
   await database.run(
-    `update northline_app.analysis_reports
-        set report = jsonb_set(report, '{coverage}', $2::jsonb), blocks = jsonb_set(blocks, '{0,words}', $3::jsonb)
-      where file_id = $1`,
-    [report, JSON.stringify(coverage), JSON.stringify(words)],
+    `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)
+     select $2, user_id, gen_random_uuid(), jsonb_set(report, '{coverage}', $3::jsonb), jsonb_set(blocks, '{0,words}', $4::jsonb)
+       from northline_app.analysis_reports where file_id = $1`,
+    [report, picture, JSON.stringify(coverage), JSON.stringify(words)],
   );
-  // The report's own file is a text; the picture takes its place.
-  await database.run('update northline_app.analysis_reports set file_id = $2 where file_id = $1', [
-    report,
-    picture,
-  ]);
   return picture;
 }
 

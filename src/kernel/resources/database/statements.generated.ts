@@ -370,6 +370,7 @@ export interface Statements {
   "select name, reason from private.inbox_documents where mail_id = $1 order by position": { values: [string]; row: { name: string; reason: string | null } };
   // src/business/inbox/mail-documents.server.ts
   "select public.use_credits($1, $2, $3) as used": { values: [string, number, string]; row: { used: boolean | null } };
+  "select 1 from public.credit_transactions where user_id = $1 and state in ('reserved', 'claimed') limit 1": { values: [string]; row: { "?column?": number } };
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)\n         values ($1, $2, $3, $4, $5) returning id": { values: [string, string, string, number | bigint | string, string]; row: { id: string } };
   "insert into private.inbox_documents (mail_id, position, name, file_id) values ($1, $2, $3, $4)": { values: [string, number, string, string]; row: Record<never, never> };
   // src/business/inbox/mail-receipt.server.ts
