@@ -2,7 +2,10 @@ import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../kernel/contrac
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { type ContentCheck, checkContent } from '../../platform/storage/content/upload-content-check.server.ts';
+import {
+  type ContentCheck,
+  checkContent,
+} from '../../platform/storage/content/upload-content-check.server.ts';
 import {
   declaredUploadType,
   isDocument,
