@@ -13,6 +13,7 @@ import { createCourseRules } from './business/courses/course-rules.server.ts';
 import { mountAnalysis } from './business/documents/analysis-routes.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
+import { mountInbox } from './business/inbox/inbox-routes.server.ts';
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
@@ -183,7 +184,7 @@ async function mountBusiness(
   mountMessages(http, resources);
   mountTeams(http, resources);
   mountConsole({ http, resources, store: content, payments, notifyOfLessons });
-  mountAnalysis(http, resources);
+  mountInbox(http, resources, mountAnalysis(http, resources));
   scheduleBackups(resources);
 }
 

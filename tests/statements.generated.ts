@@ -161,6 +161,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
+  // src/business/documents/exports/searchable-export.test.ts
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select $2, user_id, gen_random_uuid(), jsonb_set(report, '{coverage}', $3::jsonb), jsonb_set(blocks, '{0,words}', $4::jsonb)\n       from northline_app.analysis_reports where file_id = $1": { values: [string, string, object | string, object | string]; row: Record<never, never> };
+  "insert into northline_app.teams (name) values ('Quay') returning id": { values: []; row: { id: string } };
+  "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, 'owner')": { values: [string, string]; row: Record<never, never> };
+  "insert into northline_app.team_files (file_id, team_id, shared_by) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   // src/business/documents/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/documents/invoices/invoice-list.test.ts
@@ -225,6 +230,34 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/files/dashboard.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n     on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
   "with customer as (\n         update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n         returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'past_due', now(), now() + interval '1 month'\n       from customer": { values: [string]; row: Record<never, never> };
+  // src/business/inbox/imap-fetch.test.ts
+  "delete from private.inbox_addresses": { values: []; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 0)": { values: [string]; row: Record<never, never> };
+  "select private.correct_credits((select id from public.customers where user_id = $1), 20, 'for a test')": { values: [string]; row: { correct_credits: string | null } };
+  "insert into private.inbox_addresses (user_id, token) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
+  "select file_name from public.user_files where user_id = $1": { values: [string]; row: { file_name: string } };
+  "delete from public.user_files where user_id = $1 and file_name = 'late-two.txt'": { values: [string]; row: Record<never, never> };
+  "delete from private.inbox_documents where name = 'late-two.txt'": { values: []; row: Record<never, never> };
+  "insert into private.inbox_mails (user_id, digest, sender, subject, attempts)\n     select $1, '\\x00', 'x', 'x', 1": { values: [string]; row: Record<never, never> };
+  "update private.inbox_mails set attempts = 21 where user_id = $1 and subject = 'stuck'": { values: [string]; row: Record<never, never> };
+  "delete from private.inbox_documents where name = 'stuck-two.txt'": { values: []; row: Record<never, never> };
+  "update public.customers set credits = 2 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select public.use_credits($1, 1, 'held') as used": { values: [string]; row: { used: boolean | null } };
+  "insert into private.inbox_mails (user_id, digest, sender, subject, state)\n     select $1, decode(md5(n::text), 'hex'), 'a@b.example', 'x', 'done' from generate_series(1, 200) as n": { values: [string]; row: Record<never, never> };
+  "update private.inbox_mailbox set checked_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
+  // src/business/inbox/mail-receipt.test.ts
+  "select private.correct_credits((select id from public.customers where user_id = $1), $2, 'for a test')": { values: [string, number]; row: { correct_credits: string | null } };
+  "select file_name, mime_type, file_size, status from public.user_files where user_id = $1 order by created_at, file_name": { values: [string]; row: { file_name: string; mime_type: string; file_size: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
+  "select 1 from private.analyses where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "update private.plan_allowances set megabytes = 0": { values: []; row: Record<never, never> };
+  "update auth.users set deletion_due_at = now() + interval '7 days' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = null where id = $1": { values: [string]; row: Record<never, never> };
+  "select private.personal_data_of($1, null, null) as data": { values: [string]; row: { data: unknown } };
+  "select 1 from private.inbox_mails where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
+  "update auth.users set email = $2, email_proven_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/mailbox/mail-notices.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
@@ -284,7 +317,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/kernel/resources/jobs/woken-rounds.test.ts
   "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mail-queue.test.ts
-  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
+  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string; in_reply_to: string } };
   "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
@@ -375,8 +408,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/saml/sso-sign-in.test.ts
   "select 1 from auth.identities where provider_id = 'victim'": { values: []; row: { "?column?": number } };
   "select payload from auth.audit_log_entries where action = 'login_failed' and payload ->> 'provider' = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
-  // src/platform/auth/sessions/session-gate.test.ts
-  "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/sessions/session-list.test.ts
   "select extract(epoch from not_after - created_at)::int / 3600 as hours from auth.sessions": { values: []; row: { hours: number | null } };
   "update auth.sessions set not_after = now() - interval '1 second'": { values: []; row: Record<never, never> };
@@ -553,6 +584,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
   "update northline_app.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
   "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
+  // tests/journeys/documents-by-mail.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 0) on conflict (user_id) do nothing": { values: [string]; row: Record<never, never> };
+  "select private.correct_credits((select id from public.customers where user_id = $1), 9, 'for a test')": { values: [string]; row: { correct_credits: string | null } };
   // tests/journeys/documents.soak.test.ts
   "insert into public.customers (user_id, credits) values ($1, 20)\n         on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
@@ -623,6 +657,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // tests/payments/vat-invoices.test.ts
   "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
+  // tests/process/killed-inbox.test.ts
+  "select count(*)::integer as count /* not null */ from private.inbox_documents": { values: []; row: { count: number } };
+  "update private.inbox_mailbox set leased_until = null": { values: []; row: Record<never, never> };
+  "delete from private.periodic_rounds where task = 'documents in the mailbox'": { values: []; row: Record<never, never> };
+  "update private.uploads set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update public.credit_transactions set expires_at = now() - interval '1 second' where state = 'reserved'": { values: []; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts

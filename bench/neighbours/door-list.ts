@@ -406,7 +406,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
   {
     name: 'report as PDF',
     who: 'customer',
-    routes: /^(GET|POST) \/functions\/v1\/(export-report|share-report|withdraw-share)$/,
+    routes: /^(GET|POST) \/functions\/v1\/(export-report|searchable-pdf|share-report|withdraw-share)$/,
     done: [200],
     requests: (world) => [
       get(`/functions/v1/export-report?file_id=${world.documents[0]}&format=pdf`, asCustomer(world)),
@@ -693,6 +693,10 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     routes:
       / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
     why: 'an answer out of memory, or one row by its key, of ten at most',
+  },
+  {
+    routes: / \/functions\/v1\/(inbox|(new|ask|prove|remove)-inbox-(address|sender))$/,
+    why: 'some rows by their key, twenty mails at most',
   },
   {
     routes: /^(GET|POST|PUT|DELETE) \/storage\/v1\/(status|version|render\/.*|s3(\/.*)?)$/,

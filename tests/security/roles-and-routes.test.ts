@@ -72,9 +72,14 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe)$/,
     pass: 'u',
     why: 'about an account',
+  },
+  {
+    routes: / \/functions\/v1\/(inbox|(new|ask|prove|remove)-inbox-(address|sender))$/,
+    pass: 'u',
+    why: 'about an account: the address for documents by mail and its senders',
   },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
   {

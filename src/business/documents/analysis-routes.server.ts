@@ -5,12 +5,13 @@ import { declareCompareDocuments } from './comparison/document-comparison.server
 import { declareCorrectFact } from './corrections/fact-correction.server.ts';
 import { mountExportReport } from './exports/report-export.server.ts';
 import { mountReportSchema } from './exports/report-schema.server.ts';
+import { mountSearchablePdf } from './exports/searchable-export.server.ts';
 import { declareInvoices } from './invoices/invoice-list.server.ts';
 import { declareAskDocuments } from './questions/document-question.server.ts';
 import type { AnalysisContext } from './requests/analysis-context.server.ts';
 import { declareDeleteAnalysis } from './requests/analysis-deletion.server.ts';
 import { declareAnalysisQueue } from './requests/analysis-queue.server.ts';
-import { declareAnalyze } from './requests/analysis-request.server.ts';
+import { declareAnalyze, startAnalysis } from './requests/analysis-request.server.ts';
 import { watchAnalyses } from './requests/analysis-watch.server.ts';
 import { mountAnalysisCallback } from './requests/callback-receipt.server.ts';
 import { createDocumentPasswords } from './requests/document-passwords.server.ts';
@@ -27,8 +28,13 @@ import { declareReportShares } from './sharing/report-share.server.ts';
 /**
  * Mounts the analysis of documents: the function `analyze`, the delivery of its requests, the built-in
  * analyser, the call-back and the check of deadlines.
+ *
+ * @returns starts the analysis of a user's document, for features that store documents
  */
-export function mountAnalysis(http: HttpContext, resources: Resources): void {
+export function mountAnalysis(
+  http: HttpContext,
+  resources: Resources,
+): (document: { userId: string; fileId: string }) => Promise<void> {
   const { outbound, outbox } = resources;
   const context: AnalysisContext = {
     resources,
@@ -46,6 +52,10 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
   defineDocumentIndex(resources);
   mountExportReport(http, resources);
   mountReportSchema(http);
+  mountSearchablePdf(http, resources, {
+    signedPath: context.documents.signedPath,
+    ownOrigin: context.ownOrigin,
+  });
   declareCompareDocuments(http, resources);
   declareReportShares(http, resources);
   declareDeleteAnalysis(http, resources);
@@ -57,4 +67,5 @@ export function mountAnalysis(http: HttpContext, resources: Resources): void {
   defineReadJob(context);
   defineFinishedNotice(resources);
   watchAnalyses(context);
+  return (document) => startAnalysis(context, document);
 }

@@ -148,6 +148,7 @@ export async function checkDatabase(queries: Queries, settings: Settings, now: D
   return [
     ...(await checkQueues(queries)),
     ...(await checkBackups(queries, settings)),
+    ...(await checkMailbox(queries, settings)),
     ...(await checkRecordings(queries)),
     ...(await checkPeople(queries)),
     ...(await checkServer(queries, settings, now)),
@@ -220,6 +221,27 @@ async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<
   const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
   return late
     ? [fault(`There has been no successful backup for ${BACKUP_HOURS} hours.`, act, 'back-up')]
+    : [];
+}
+
+async function checkMailbox(queries: Queries, { MAIL_IN_IMAP_URL }: Settings): Promise<Finding[]> {
+  if (MAIL_IN_IMAP_URL === '') return [];
+  const row = await queries.maybe(
+    `select error, extract(epoch from now() - checked_at) as age from private.inbox_mailbox
+      order by tried_at desc limit 1`,
+  );
+  const act = 'Check its address, name and password.';
+  const error = row?.error ?? null;
+  if (error !== null)
+    return [fault(`The mailbox of MAIL_IN_IMAP_URL cannot be read: ${error}`, act, 'documents-by-mail')];
+  return Number(row?.age ?? Number.POSITIVE_INFINITY) > LATE_SECONDS
+    ? [
+        fault(
+          'The mailbox of MAIL_IN_IMAP_URL has not been read for half an hour.',
+          'Does the product run? Search its log for "documents in the mailbox".',
+          'documents-by-mail',
+        ),
+      ]
     : [];
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readCreditPacks } from './credit-packs.ts';
+import { MAIL_IN_SETTINGS, mailInFault } from './mail-in-settings.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
@@ -135,6 +136,7 @@ export const SETTINGS = {
     secret: true,
   },
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
+  ...MAIL_IN_SETTINGS,
   STRIPE_SECRET_KEY: {
     rule: text(''),
     about: "Stripe's key; empty = the built-in Stripe emulator.",
@@ -309,10 +311,14 @@ function refuseUnsafeCombinations(settings: Settings): void {
   if (settings.DOCUMENT_LLM_REPORTS && settings.DOCUMENT_LLM_URL === '') {
     throw new SettingsError('DOCUMENT_LLM_REPORTS is on but DOCUMENT_LLM_URL is empty: set both or neither.');
   }
-  const fault = vatFault(settings);
-  if (fault !== undefined) throw new SettingsError(fault);
+  refuseFaults(settings);
   refuseUnprovenCredits(settings);
   refuseUnfitSite(settings);
+}
+
+function refuseFaults(settings: Settings): void {
+  const fault = vatFault(settings) ?? mailInFault(settings);
+  if (fault !== undefined) throw new SettingsError(fault);
 }
 
 function refuseUnprovenCredits({ FREE_CREDITS, AUTH_AUTOCONFIRM }: Settings): void {

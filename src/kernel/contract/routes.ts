@@ -230,6 +230,7 @@ export const SERVICES = {
   stripeWebhook: '/webhooks/stripe',
   analysisWebhook: '/webhooks/analysis',
   mailWebhook: '/webhooks/mail',
+  mailInWebhook: '/webhooks/mail-in',
   sampleCall: '/functions/v1/sample-call',
   voice: '/voice/v1',
   config: '/config.json',

@@ -1,4 +1,5 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/inbox/inbox.css';
 import '../../business/documents/search/search.css';
 import '../../business/documents/invoices/invoices.css';
 import '../../business/documents/viewer/viewer.css';
@@ -27,6 +28,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { InboxPanel } from '../../business/inbox/inbox-panel.web.tsx';
 import { MessagesTab } from '../../business/messages/site/messages-tab.web.tsx';
 import { PushPanel } from '../../business/push/site/push-panel.web.tsx';
 import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
@@ -120,9 +122,19 @@ function Files({ userId }: { userId: string }) {
       furtherSizes={lessons.data?.map(({ file_size: size }) => size)}
       Preview={FilePreview}
       Choice={TeamChoice}
-      Further={TeamFiles}
+      Further={FurtherFiles}
       Beside={TeamCredits}
     />
+  );
+}
+
+/** Below the user's own lists: the team's files, and documents by mail. */
+function FurtherFiles({ userId }: { userId: string }) {
+  return (
+    <>
+      <TeamFiles userId={userId} />
+      <InboxPanel userId={userId} />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UNREADABLE_CODES } from '../contract/extracted-document.ts';
-import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
+import { blocksSchema, pageOcrSchema, reportSchema } from '../contract/report.contract.ts';
 
 /** Longest password of a document, characters. */
 export const LONGEST_PASSWORD = 500;
@@ -26,6 +26,23 @@ export const readerInputSchema = z.object({
   password: z.string().max(LONGEST_PASSWORD).optional(),
   pages: z.array(keptPageSchema).max(500),
 });
+
+/** What the writer of searchable PDFs gets on its standard input. */
+export const readScanSchema = z.object({
+  blocks: blocksSchema.element.pick({ page: true, text: true, words: true }).array(),
+  pagesOcr: z.array(pageOcrSchema.pick({ page: true, turned: true, skew: true })),
+});
+
+/** The first line of its output, which is untrusted too; after `written` follows the PDF. */
+export const writtenPdfSchema = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('written') }),
+  z.object({
+    outcome: z.literal('unreadable'),
+    code: z.enum(UNREADABLE_CODES),
+    sentence: z.string().max(500),
+  }),
+]);
+export type WrittenPdf = z.output<typeof writtenPdfSchema>;
 
 /**
  * File descriptor for progress: the process writes a line of JSON before and after each page that it reads from a

@@ -221,7 +221,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <SimilarDocuments userId={file.user_id} fileId={file.id} />
             <ComparePanel userId={file.user_id} fileId={file.id} />
             <Quality report={report} />
-            <TakeAway file={file} pii={report.pii} />
+            <TakeAway file={file} report={report} />
           </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />

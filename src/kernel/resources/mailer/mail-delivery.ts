@@ -19,12 +19,13 @@ export interface MailRow {
   readonly state: string;
   readonly purpose: MailPurpose;
   readonly calendar: string;
+  readonly in_reply_to: string;
   readonly created_at: Date;
 }
 
 /** The columns of a MailRow. */
 export const MAIL_COLUMNS =
-  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at';
+  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, created_at';
 
 /** What sending a mail needs. */
 export interface DeliveryParts {
@@ -137,8 +138,10 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
         }),
     messageId: `<${mail.id}@${domain}>`,
     ...(mail.reply_to === null ? {} : { replyTo: { name: '', address: mail.reply_to } }),
+    ...(mail.in_reply_to === '' ? {} : { inReplyTo: mail.in_reply_to, references: mail.in_reply_to }),
     headers: {
-      'Auto-Submitted': 'auto-generated',
+      // RFC 3834 §5; programs that answer mails answer neither.
+      'Auto-Submitted': mail.in_reply_to === '' ? 'auto-generated' : 'auto-replied',
       ...(mail.purpose === 'optional'
         ? {
             // nodemailer's own `list` option writes the second header wrongly (docs/contracts/documents.md

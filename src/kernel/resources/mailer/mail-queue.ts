@@ -21,6 +21,8 @@ export interface Mail {
   readonly purpose: MailPurpose;
   /** An entry for the recipient's calendar, an iCalendar object with its METHOD (RFC 6047). */
   readonly calendar?: string;
+  /** Message-ID of the mail that this one answers, with its angle brackets. */
+  readonly inReplyTo?: string;
 }
 
 /** A mail as the built-in mailbox shows it. `at` is ISO 8601. */
@@ -102,14 +104,14 @@ export function createMailer(parts: MailerParts): Mailer {
     keepsMails,
     unsubscribeLink: linkFor,
     async send(queries, mail) {
-      const { to, subject, text, html, replyTo, purpose, calendar = '' } = checkedMail(mail);
+      const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
       const held =
         to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
         (await isSuppressed(queries, to, purpose));
       const state = held ? 'suppressed' : keepsMails ? 'kept' : 'waiting';
       const { id } = await queries.one(
-        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id`,
+        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, queued_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now()) returning id`,
         [
           to,
           sender(),
@@ -120,6 +122,7 @@ export function createMailer(parts: MailerParts): Mailer {
           state,
           purpose,
           held ? '' : calendar,
+          inReplyTo,
         ],
       );
       if (state === 'waiting') await delivery?.add(queries, { id });
