@@ -134,6 +134,16 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
+  // src/business/console/records/console-search.test.ts
+  "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
+  "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())": { values: []; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-7-abc', 'P. Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard. 100% sure_thing', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (id, starts_at, minutes, name, phone) values ($1, now() + interval '1 day', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft of the lease ready?')": { values: [string]; row: Record<never, never> };
+  "select kind from operator.search('priya', 5)": { values: []; row: { kind: string | null } };
+  "update auth.users set deleted_at = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
