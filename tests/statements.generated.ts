@@ -144,6 +144,17 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft of the lease ready?')": { values: [string]; row: Record<never, never> };
   "select kind from operator.search('priya', 5)": { values: []; row: { kind: string | null } };
   "update auth.users set deleted_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/records/customer-record.test.ts
+  "select action, details from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string; details: JsonColumn<'private.operator_audit.details'> } };
+  "insert into public.customers (user_id, credits) values ($1, 0) on conflict (user_id) do nothing": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-8-ada', 'Ada', $1, '020 7946 0777', 'App Builder', 'An app for my boat', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is it ready?')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email) values (now() + interval '9 days', 20, 'Ada', '+44 20 7946 0777', $1)": { values: [string]; row: Record<never, never> };
+  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
+  "update private.support_access set until = now() - interval '1 second' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.support_access set ended_at = null, ended_by = null where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select id from private.support_access where user_id = $1": { values: [string]; row: { id: string } };
+  "select northline_app.allow_support() as until": { values: []; row: { until: Date | null } };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
@@ -273,7 +284,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/teams/teams.test.ts
   "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
-  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
@@ -563,6 +573,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
   "update northline_app.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
   "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
+  // tests/journeys/customer-console.test.ts
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-1-' || substr(md5($1), 1, 6), 'Priya Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard.', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n           values ($1, $2, 'v@example.com', 'App Builder', 'a', 't', now() + make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
+  "update public.enquiries set replied_at = now() where id = 'ENQ-1-key'": { values: []; row: Record<never, never> };
   // tests/journeys/documents.soak.test.ts
   "insert into public.customers (user_id, credits) values ($1, 20)\n         on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };

@@ -12,7 +12,7 @@ const SHORTCUTS: readonly Shortcut[] = [
 ];
 
 /** A key, as the event names it, and what it does. */
-export interface Shortcut {
+interface Shortcut {
   readonly key: string;
   readonly does: string;
 }

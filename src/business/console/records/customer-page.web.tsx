@@ -22,7 +22,10 @@ const FIRST_ROWS = 6;
 /** One customer: all that answers a telephone call. */
 export function CustomerPage({ id }: { id: string }) {
   const query = useQuery(operatorQuery<CustomerRecord>('customer', { id }));
-  useEffect(() => window.scrollTo(0, 0), []);
+  useEffect(() => {
+    // In newer browsers it returns a promise, which is no clean-up.
+    window.scrollTo(0, 0);
+  }, []);
   return (
     <article aria-label="Customer">
       <p>

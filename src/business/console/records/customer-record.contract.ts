@@ -22,7 +22,7 @@ export interface CustomerInvoice {
 }
 
 /** A document or a lesson video by its name and state: never what it says. */
-export interface CustomerFile {
+interface CustomerFile {
   readonly id: string;
   readonly file_name: string;
   readonly file_size: number;
@@ -40,7 +40,7 @@ export interface CustomerEvent {
 }
 
 /** A mail to the customer's address; the server keeps them for seven days. */
-export interface CustomerMail {
+interface CustomerMail {
   readonly id: string;
   readonly subject: string;
   readonly state: string;

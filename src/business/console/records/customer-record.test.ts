@@ -200,7 +200,7 @@ describe('a refund', () => {
 
 describe('support access', () => {
   const portal = (id: string, page: string, as = operator) =>
-    askConsole<PortalAnswer>(`portal?id=${id}&page=${page}`, as);
+    askConsole<PortalAnswer>('portal', as, { id, page });
 
   test('is the customer’s to give and to end; nothing is shown without it, and every look is told', async () => {
     claims(

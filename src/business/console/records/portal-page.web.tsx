@@ -9,7 +9,6 @@ import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { EmptyState, PageHead } from '../parts/console-parts.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
-import { operatorQuery } from '../parts/operator-client.web.ts';
 import { addressOf } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 import { fileState, planName, signed } from './customer-words.web.ts';
@@ -28,18 +27,26 @@ const NAMES: Readonly<Record<PortalPageName, string>> = {
   billing: 'Billing',
 };
 
+/** `POST operator-NAME` without a refresh of the console. @throws CallRefused */
+const post = async <T,>(name: string, body: object): Promise<T> =>
+  (await callServer(`${SERVICES.functions}/operator-${name}`, { as: 'user', body })).json() as Promise<T>;
+
 /** The portal as its customer sees it: read only, while the customer allows it. Each page that is opened is recorded. */
 export function PortalPage({ id }: { id: string }) {
   const [page, setPage] = useState<PortalPageName>('files');
   const { busy, act } = useOperatorAction();
   const query = useQuery({
-    ...operatorQuery<PortalAnswer>('portal', { id, page }),
+    queryKey: ['operator', 'portal', id, page],
+    queryFn: () => post<PortalAnswer>('portal', { id, page }),
+    retry: false,
     // Each request is a look that the customer reads about, so only a click makes one.
-    refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  useEffect(() => window.scrollTo(0, 0), []);
+  useEffect(() => {
+    // In newer browsers it returns a promise, which is no clean-up.
+    window.scrollTo(0, 0);
+  }, []);
   const customer = addressOf(PAGES.operatorCustomers.path, id);
   const { error } = query;
   if (error instanceof CallRefused && error.code === NO_SUPPORT_ACCESS) {
@@ -136,11 +143,7 @@ type FilesPage = Extract<PortalPageData, { page: 'files' }>;
 function Files({ id, files }: { id: string; files: FilesPage['files'] }) {
   const open = async (file: string, name: string): Promise<void> => {
     try {
-      const reply = await callServer(`${SERVICES.functions}/operator-portal-file`, {
-        as: 'user',
-        body: { id, file },
-      });
-      const { url } = (await reply.json()) as { url: string };
+      const { url } = await post<{ url: string }>('portal-file', { id, file });
       const link = document.createElement('a');
       link.href = `${url}&download=${encodeURIComponent(name)}`;
       link.download = name;

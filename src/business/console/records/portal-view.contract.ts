@@ -57,7 +57,7 @@ export type PortalPage =
       }[];
     };
 
-/** `GET operator-portal?id=&page=`. */
+/** `POST operator-portal` of `{id, page}`: a look, which is recorded. */
 export interface PortalAnswer {
   readonly name: string;
   /** Until when the customer allows it, ISO 8601. */

@@ -3,7 +3,13 @@ import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { signedObjectUrl } from '../../../platform/storage/objects/object-signing.server.ts';
-import { declareForOperators, type OperatorScope, sent } from '../operator-scope.server.ts';
+import {
+  asOperator,
+  declareForOperators,
+  declareOperatorWork,
+  type OperatorScope,
+  sent,
+} from '../operator-scope.server.ts';
 import {
   NO_SUPPORT_ACCESS,
   PORTAL_PAGES,
@@ -21,14 +27,14 @@ const MOST = 200;
  * rights in a transaction in which PostgreSQL refuses every write. No token of the customer is made.
  */
 export function servePortal(scope: OperatorScope): void {
-  const { database } = scope.resources;
-  declareForOperators(scope, {
+  const { resources } = scope;
+  const { database } = resources;
+  declareOperatorWork(scope, {
     name: 'portal',
-    method: 'GET',
     heavy: true,
-    input: z.object({ id: z.uuid(), page: z.enum(PORTAL_PAGES).default('files') }),
-    async answer(queries, { id, page }): Promise<PortalAnswer> {
-      const { until } = await look(queries, id, page);
+    input: z.object({ id: z.uuid(), page: z.enum(PORTAL_PAGES) }),
+    async work(caller, { id, page }): Promise<PortalAnswer> {
+      const { until } = await asOperator(resources, caller, (queries) => look(queries, id, page));
       const account = await database.one(
         `select coalesce(nullif(raw_user_meta_data ->> 'full_name', ''), email, '') as name /* not null */, email
            from auth.users where id = $1`,
@@ -53,7 +59,6 @@ export function servePortal(scope: OperatorScope): void {
     method: 'POST',
     input: z.object({ id: z.uuid(), file: z.uuid() }),
     async answer(queries, { id, file }) {
-      const { resources } = scope;
       const { path } = await look(queries, id, 'file', file);
       const url =
         path === null ? undefined : await signedObjectUrl(resources, UPLOADS_BUCKET, path, FILE_SECONDS);

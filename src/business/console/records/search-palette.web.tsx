@@ -27,7 +27,7 @@ const HEADINGS: Readonly<Record<SearchKind, string>> = {
 };
 
 /** Where a hit opens. */
-export function addressOfHit({ kind, id, owner }: SearchHit): string {
+function addressOfHit({ kind, id, owner }: SearchHit): string {
   switch (kind) {
     case 'customer':
       return addressOf(PAGES.operatorCustomers.path, id);
