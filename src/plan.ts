@@ -159,7 +159,8 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
   'business/console': {
     parts: [],
     content: ['parts'],
-    pages: ['parts'],
+    records: ['parts'],
+    pages: ['parts', 'records'],
   },
   'voice/calls': {
     background: [],

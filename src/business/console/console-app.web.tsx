@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../kernel/contract/routes.ts';
+import { consolePageOf, PAGES } from '../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { CallRefused } from '../../ui/session/server-call.ts';
@@ -42,7 +42,8 @@ interface OperatorConsoleProps {
 export function OperatorConsole({ path, pages, secondFactor }: OperatorConsoleProps) {
   const query = useQuery(operatorQuery<OperatorOverview>('overview'));
   const { data, error } = query;
-  const Further = pages[path];
+  const page = consolePageOf(path);
+  const Further = pages[page];
   if (error instanceof CallRefused && error.status === 403) {
     return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
   }
@@ -60,25 +61,25 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
     );
   }
   return (
-    <ErrorBoundary key={path}>
+    <ErrorBoundary key={page}>
       {data.hasSecondFactor ? null : (
         <p className="console-warning">
           This account signs in with a password only. People who read enquiries and mail should set up a
           second factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
+      {Further === undefined ? <ConsoleView page={page} overview={data} /> : <Further />}
     </ErrorBoundary>
   );
 }
 
-function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
-  const View = VIEWS[path];
+function ConsoleView({ page, overview }: { page: string; overview: OperatorOverview }) {
+  const View = VIEWS[page];
   if (View !== undefined) return <View />;
-  return path === PAGES.operator.path ? (
-    <HomeView overview={overview} />
-  ) : (
+  return page === PAGES.operatorEnquiries.path ? (
     <EnquiriesView overview={overview} />
+  ) : (
+    <HomeView overview={overview} />
   );
 }
 

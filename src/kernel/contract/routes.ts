@@ -168,6 +168,14 @@ export const PAGES = {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
   }),
+  operatorRecord: privatePage('/operator/:section/:recordId', 'operator', {
+    title: 'Console · {brand}',
+    description: 'One enquiry, call, customer or other record of the console.',
+  }),
+  operatorPortal: privatePage('/operator/customers/:recordId/portal', 'operator', {
+    title: 'Portal of a customer · {brand}',
+    description: 'What a customer sees, while the customer allows it.',
+  }),
   sampleReport: publicPage('/sample-report', 'sample-report', {
     title: 'A sample report · {brand}',
     description: 'What a document says, with every fact at its place: a whole report on a sample document.',
@@ -201,6 +209,9 @@ export const PAGES = {
     description: 'The terms of our services.',
   }),
 } as const satisfies Record<string, PageRoute>;
+
+/** The page of the console that an address belongs to: `/operator/enquiries` of `/operator/enquiries/ENQ-1-a`. */
+export const consolePageOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 
 /** Sent with status 404 for every unknown path. */
 export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {

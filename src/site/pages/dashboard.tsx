@@ -19,6 +19,7 @@ import { useLocation } from 'wouter';
 import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
+import { SupportBanner, SupportPanel } from '../../business/console/records/support-access.web.tsx';
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
@@ -63,6 +64,7 @@ export default function DashboardPage() {
         <Frame path={path} userId={user.id}>
           <ErrorBoundary key={path}>
             <FactorGate session={session.session}>
+              <SupportBanner userId={user.id} />
               <DeletionNotice user={user} />
               <Tab path={path} user={user} />
             </FactorGate>
@@ -104,6 +106,7 @@ function Tab({ path, user }: { path: string; user: User }) {
       >
         <PushPanel userId={user.id} />
         <TeamPanel userId={user.id} />
+        <SupportPanel userId={user.id} />
       </AccountTab>
     );
   if (path === PAGES.search.path) return <SearchPage />;

@@ -13,16 +13,18 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { OperatorConsole } from '../../business/console/console-app.web.tsx';
 import { FirstOperator, firstOperatorToken } from '../../business/console/pages/first-operator.web.tsx';
+import { CONSOLE_KEYS } from '../../business/console/parts/list-keys.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
 import { Button } from '../../ui/parts/button.tsx';
+import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
 import { AssistantsView } from '../../voice/console/assistants-page.web.tsx';
 import { CallsView } from '../../voice/console/calls-page.web.tsx';
-import { OperatorBar } from '../frame/operator-bar.tsx';
+import { OperatorBar, OperatorNav } from '../frame/operator-bar.tsx';
 
 /** Pages of the console that belong to the voice wing. */
 const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
@@ -110,10 +112,14 @@ function Frame({ path, isKnown = false, children }: FrameProps) {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <OperatorBar path={path} isKnown={isKnown} />
-      <main id="main" className="wrap dash" tabIndex={-1}>
-        {children}
-      </main>
+      <OperatorBar isKnown={isKnown} />
+      <div className="wrap console-frame">
+        <OperatorNav path={path} isKnown={isKnown} />
+        <main id="main" className="dash" tabIndex={-1}>
+          {children}
+          {isKnown && <ShortcutHelp shortcuts={CONSOLE_KEYS} />}
+        </main>
+      </div>
     </>
   );
 }
