@@ -1,9 +1,11 @@
+import { SURE_ENOUGH } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { readFileContent } from '../../packages/document-reader/src/formats/file-content.ts';
+import { createOcrSession } from '../../packages/document-reader/src/ocr/ocr-session.ts';
 import {
   type FieldExample,
   learnField,
 } from '../../packages/document-reader/src/own-fields/field-learning.ts';
 import { readField } from '../../packages/document-reader/src/own-fields/field-reading.ts';
-import { SURE_ENOUGH } from '../../packages/document-reader/src/contract/report.contract.ts';
 import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
@@ -18,8 +20,6 @@ import {
   SENDER_FIELDS,
   SENDERS,
 } from '../../packages/document-reader/src/samples/make-sender-papers.fixture.ts';
-import { readFileContent } from '../../packages/document-reader/src/formats/file-content.ts';
-import { createOcrSession } from '../../packages/document-reader/src/ocr/ocr-session.ts';
 import { eInvoices, readMade, type ScoredFile } from './field-corpora.ts';
 
 /** Fields that the examples teach, as if the reader did not know them. */
@@ -59,13 +59,16 @@ export async function measureOwnFields(verbose: boolean): Promise<void> {
     ['odd invoices', ODD_LAYOUTS, makeOddInvoice],
   ] as const;
   for (const [name, layouts, make] of makers) {
-    const made = (seed: number, language: (typeof INVOICE_LANGUAGES)[number]) => readMade(make, seed, language);
+    const made = (seed: number, language: (typeof INVOICE_LANGUAGES)[number]) =>
+      readMade(make, seed, language);
     const one = counted();
     const several = counted();
     for (const language of INVOICE_LANGUAGES) {
       for (let layout = 0; layout < layouts; layout += 1) {
         const examples = await Promise.all([0, 1, 2].map((turn) => made(layout + turn * layouts, language)));
-        const read = [0, 1, 2].map((turn) => made(UNSEEN - (UNSEEN % layouts) + layout + turn * layouts, language));
+        const read = [0, 1, 2].map((turn) =>
+          made(UNSEEN - (UNSEEN % layouts) + layout + turn * layouts, language),
+        );
         score(examples, await Promise.all(read), one, { verbose });
       }
       for (let first = 0; first + EXAMPLES <= layouts; first += EXAMPLES) {

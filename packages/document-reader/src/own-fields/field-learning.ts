@@ -36,9 +36,7 @@ export const learnedFieldSchema = z.object({
     wide: z.string().optional(),
     mostWords: z.number().int().positive().optional(),
   }),
-  examples: z.array(
-    z.object({ beside: z.array(weighedText).max(20), x: z.number(), y: z.number() }),
-  ),
+  examples: z.array(z.object({ beside: z.array(weighedText).max(20), x: z.number(), y: z.number() })),
 });
 export type LearnedField = z.output<typeof learnedFieldSchema>;
 export type LearnedExample = LearnedField['examples'][number];
@@ -87,10 +85,7 @@ export function learnField(examples: readonly FieldExample[]): LearnedField | un
 function sharedLabel(a: Surroundings, b: Surroundings): number {
   const nearest = ({ beside }: Surroundings): string[] =>
     beside.filter(({ side, step }) => step === 0 && side !== 'behind').map(({ text }) => text);
-  return Math.max(
-    0,
-    ...nearest(a).flatMap((text) => nearest(b).map((other) => labelLikeness(text, other))),
-  );
+  return Math.max(0, ...nearest(a).flatMap((text) => nearest(b).map((other) => labelLikeness(text, other))));
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0);
@@ -124,7 +119,8 @@ function weighed(
       const hidden = (hasBefore && each.side !== 'before') || (hasLeft && each.side === 'above') ? 0.3 : 1;
       const agreement = agreeing > 1 ? 1.6 : all.length > 1 ? 0.5 : 1;
       const weight =
-        (SIDE_WEIGHTS[each.side] * 0.5 ** each.step * hidden * agreement) / (1 + Math.log2(Math.max(1, shared)));
+        (SIDE_WEIGHTS[each.side] * 0.5 ** each.step * hidden * agreement) /
+        (1 + Math.log2(Math.max(1, shared)));
       return { ...each, text: each.text.slice(0, 200), weight };
     }),
   };
@@ -135,7 +131,12 @@ export interface PlacedValue {
   readonly place: TextPlace;
   readonly printed: string;
   readonly page: number | undefined;
+  /** ISO date, decimal amount or compact IBAN, if the printed text is one. */
+  readonly normalized?: string;
 }
+
+/** The rows of a document, for {@link placesOfValue}. */
+export const placedRows = placeRows;
 
 /**
  * The places of a given value in the rows, the best first: the printed text, in any case and spacing, or another print of
@@ -162,18 +163,30 @@ export function placesOfValue(
   const placed = { rows, width };
   const scored = places.map((each) => ({ each, score: nearness(placed, each.place, at) }));
   const sorted = scored.sort((a, b) => b.score - a.score).map(({ each }) => each);
-  return sorted.slice(0, at === undefined ? MOST_PLACES : 1);
+  return sorted
+    .slice(0, at === undefined ? MOST_PLACES : 1)
+    .map((each) => ({ ...each, ...meaningOf(each.printed) }));
 }
 
 /** Other prints of the same day or amount. */
 function sameMeaning(text: string, value: string): { printed: string; start: number }[] {
   for (const name of ['date', 'money'] as const) {
-    const plain = name === 'money' && /^\d+(?:\.\d{1,2})?$/.test(value) ? Number(value).toFixed(2) : undefined;
+    const plain =
+      name === 'money' && /^\d+(?:\.\d{1,2})?$/.test(value) ? Number(value).toFixed(2) : undefined;
     const wanted = plain ?? valuesIn(value, { class: name })[0]?.normalized;
     const same = valuesIn(text, { class: name }).filter(({ normalized }) => normalized === wanted);
     if (wanted !== undefined && same.length > 0) return same;
   }
   return [];
+}
+
+/** The normal form of a printed value that is a day, an amount or an account as a whole. */
+function meaningOf(printed: string): { normalized?: string } {
+  for (const name of ['date', 'money', 'iban'] as const) {
+    const whole = valuesIn(printed, { class: name }).find((each) => each.printed === printed.trim());
+    if (whole?.normalized !== undefined) return { normalized: whole.normalized };
+  }
+  return {};
 }
 
 function nearness(placed: PlacedRows, place: TextPlace, at: FieldExample['at']): number {

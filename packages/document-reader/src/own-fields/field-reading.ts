@@ -2,7 +2,7 @@ import type { Row } from '../contract/extracted-document.ts';
 import type { LearnedExample, LearnedField } from './field-learning.ts';
 import { labelLikeness } from './label-likeness.ts';
 import { type Candidate, candidatesOf } from './value-candidates.ts';
-import { foldWords, type PlacedRows, placeRows, type Surroundings, surroundingsOf } from './value-surroundings.ts';
+import { foldWords, placeRows, type Surroundings, surroundingsOf } from './value-surroundings.ts';
 
 /** The value of a field in a document. */
 export interface ReadField {
@@ -34,12 +34,17 @@ const MOST_WITHOUT_LABEL = 0.6;
 /** Reads a learned field in a document's rows; undefined if the document does not have it. */
 export function readField(field: LearnedField, rows: readonly Row[]): ReadField | undefined {
   const placed = placeRows(rows);
+  const likenessOf = rememberedLikeness();
   const labels = field.examples.flatMap(({ beside }) => beside.map(({ text }) => text));
   const isLabel = ({ printed }: Candidate): boolean =>
-    field.form.class === 'text' && labels.some((label) => labelLikeness(label, foldWords(printed)) >= SAME_LABEL);
+    field.form.class === 'text' &&
+    labels.some((label) => labelLikeness(label, foldWords(printed)) >= SAME_LABEL);
   const scored = candidatesOf(placed, field.form, [...new Set(labels)])
     .filter((candidate) => !isLabel(candidate))
-    .map((candidate) => ({ candidate, score: scoreOf(field, placed, candidate) }))
+    .map((candidate) => ({
+      candidate,
+      score: scoreOf(field, surroundingsOf(placed, candidate.place), likenessOf) * candidate.fit,
+    }))
     .filter(({ score }) => score >= FOUND)
     .sort((a, b) => b.score - a.score);
   const [best] = scored;
@@ -60,28 +65,40 @@ export function readField(field: LearnedField, rows: readonly Row[]): ReadField 
 
 const meaningOf = ({ normalized, printed }: Candidate): string => normalized ?? printed;
 
-function scoreOf({ examples }: LearnedField, placed: PlacedRows, candidate: Candidate): number {
-  const around = surroundingsOf(placed, candidate.place);
+type Likeness = typeof labelLikeness;
+
+/** The likeness of labels, each pair calculated once: a document of tables has the same few heads above many cells. */
+function rememberedLikeness(): Likeness {
+  const known = new Map<string, number>();
+  return (learned, printed) => {
+    const key = `${learned}\n${printed}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const like = labelLikeness(learned, printed);
+    known.set(key, like);
+    return like;
+  };
+}
+
+function scoreOf({ examples }: LearnedField, around: Surroundings, likenessOf: Likeness): number {
   let best = 0;
-  for (const example of examples) best = Math.max(best, likeness(example, around));
-  return best * candidate.fit;
+  for (const example of examples) best = Math.max(best, likeness(example, around, likenessOf));
+  return best;
 }
 
 /** How alike the surroundings of a candidate and of an example are, 0 to 1. */
-function likeness(example: LearnedExample, around: Surroundings): number {
+function likeness(example: LearnedExample, around: Surroundings, likenessOf: Likeness): number {
   let sum = 0;
   let reached = 0;
-  let best = 0;
   for (const { side, text, step, weight } of example.beside) {
     let like = 0;
     for (const each of around.beside) {
       const apart = STEP_APART[each.side] ** Math.abs(each.step - step);
-      const same = labelLikeness(text, each.text) * (each.side === side ? 1 : OTHER_SIDE) * apart;
+      const same = likenessOf(text, each.text) * (each.side === side ? 1 : OTHER_SIDE) * apart;
       like = Math.max(like, same);
     }
     sum += weight;
     reached += weight * like;
-    best = Math.max(best, weight * like);
   }
   const near = 1 - Math.min(1, Math.abs(example.x - around.x) + Math.abs(example.y - around.y));
   if (sum === 0) return MOST_WITHOUT_LABEL * near;

@@ -8,7 +8,7 @@ export interface Candidate extends FormedValue {
 }
 
 /** More candidates are not looked at: a document of tables has a value in every cell. */
-const MOST_CANDIDATES = 20_000;
+const MOST_CANDIDATES = 6000;
 
 /**
  * The texts of a document that have the form of a field's values. Words count as a cell of their own, behind a colon, or

@@ -11,10 +11,10 @@ export type ValueClass = (typeof VALUE_CLASSES)[number];
 export interface ValueForm {
   readonly class: ValueClass;
   /** For a code: a regular expression of its shape, and a wider one for values that examples did not show. */
-  readonly shape?: string;
-  readonly wide?: string;
+  readonly shape?: string | undefined;
+  readonly wide?: string | undefined;
   /** For words: the most words that a value has. */
-  readonly mostWords?: number;
+  readonly mostWords?: number | undefined;
 }
 
 /** A value in a text, with its place. `fit`: how well it has the form, 0 to 1. */
@@ -72,9 +72,16 @@ export function valuesIn(text: string, form: ValueForm): FormedValue[] {
 }
 
 /** Words as a value; undefined if the text is too long or has no letter. */
-export function wordsAsValue(text: string, start: number, { mostWords = 8 }: ValueForm): FormedValue | undefined {
+export function wordsAsValue(
+  text: string,
+  start: number,
+  { mostWords = 8 }: ValueForm,
+): FormedValue | undefined {
   const lead = text.length - text.replace(/^[\s:#.–—-]+/, '').length;
-  const printed = text.slice(lead).trim().replace(/(?<=\p{L}{3})[.,;]$/u, '');
+  const printed = text
+    .slice(lead)
+    .trim()
+    .replace(/(?<=\p{L}{3})[.,;]$/u, '');
   if (printed === '' || printed.length > LONGEST_VALUE || !/\p{L}/u.test(printed)) return undefined;
   if (printed.split(/\s+/).length > mostWords) return undefined;
   return { printed, start: start + lead, fit: printed.endsWith(':') ? 0.4 : 1 };
@@ -162,7 +169,13 @@ const escapeSign = (text: string): string => [...text].map((sign) => `\\u{${hex(
 
 function runsOf(value: string): Run[] {
   return [...value.matchAll(/\p{Lu}+|\p{Ll}+|\d+|[^\p{Lu}\p{Ll}\d]/gu)].map(([text]) => ({
-    class: /\p{Lu}/u.test(text) ? 'upper' : /\p{Ll}/u.test(text) ? 'lower' : /\d/.test(text) ? 'digit' : 'sign',
+    class: /\p{Lu}/u.test(text)
+      ? 'upper'
+      : /\p{Ll}/u.test(text)
+        ? 'lower'
+        : /\d/.test(text)
+          ? 'digit'
+          : 'sign',
     text,
   }));
 }

@@ -17,6 +17,7 @@ import {
   type ReaderReply,
   readerInputSchema,
   readerRequestSchema,
+  rowsToStore,
 } from './reader-messages.ts';
 
 // Nothing here needs the network. Node's permission flags do not close it, and not every machine has a sandbox that does.
@@ -44,6 +45,7 @@ async function read(): Promise<ReaderReply> {
       outcome: 'read',
       report: { ...report, timings: { ...report.timings, extract } },
       blocks: document.blocks,
+      rows: rowsToStore(document.rows),
     };
   } catch (error) {
     if (error instanceof UnreadableDocument) {

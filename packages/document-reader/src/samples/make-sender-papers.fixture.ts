@@ -38,13 +38,31 @@ const FIELDS: readonly {
   {
     key: 'usage',
     labels: ['Consumption', 'Verbrauch', 'Consommation', 'Consumo', 'Verbruik'],
-    others: ['Consumption last year', 'Verbrauch im Vorjahr', 'Consommation précédente', 'Consumo precedente', 'Verbruik vorig jaar'],
+    others: [
+      'Consumption last year',
+      'Verbrauch im Vorjahr',
+      'Consommation précédente',
+      'Consumo precedente',
+      'Verbruik vorig jaar',
+    ],
     value: (random) => `${1000 + Math.floor(random() * 8000)} kWh`,
   },
   {
     key: 'instalment',
-    labels: ['Monthly instalment', 'Monatlicher Abschlag', 'Mensualité', 'Rata mensile', 'Maandelijks voorschot'],
-    others: ['Instalment so far', 'Bisheriger Abschlag', 'Ancienne mensualité', 'Rata precedente', 'Vorig voorschot'],
+    labels: [
+      'Monthly instalment',
+      'Monatlicher Abschlag',
+      'Mensualité',
+      'Rata mensile',
+      'Maandelijks voorschot',
+    ],
+    others: [
+      'Instalment so far',
+      'Bisheriger Abschlag',
+      'Ancienne mensualité',
+      'Rata precedente',
+      'Vorig voorschot',
+    ],
     value: (random) => `${40 + Math.floor(random() * 300)}.${digits(random, 2)} EUR`,
   },
   {
