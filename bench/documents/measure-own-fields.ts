@@ -7,6 +7,11 @@ import {
 } from '../../packages/document-reader/src/own-fields/field-learning.ts';
 import { readField } from '../../packages/document-reader/src/own-fields/field-reading.ts';
 import {
+  makeSenderPaper,
+  SENDER_FIELDS,
+  SENDERS,
+} from '../../packages/document-reader/src/own-fields/make-sender-papers.fixture.ts';
+import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
   makeInvoice,
@@ -15,11 +20,6 @@ import {
   makeOddInvoice,
   ODD_LAYOUTS,
 } from '../../packages/document-reader/src/samples/make-odd-invoices.fixture.ts';
-import {
-  makeSenderPaper,
-  SENDER_FIELDS,
-  SENDERS,
-} from '../../packages/document-reader/src/samples/make-sender-papers.fixture.ts';
 import { eInvoices, readMade, type ScoredFile } from './field-corpora.ts';
 
 /** Fields that the examples teach, as if the reader did not know them. */

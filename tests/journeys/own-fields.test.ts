@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeSenderPaper } from '../../packages/document-reader/src/samples/make-sender-papers.fixture.ts';
+import { makeSenderPaper } from '../../packages/document-reader/src/own-fields/make-sender-papers.fixture.ts';
 import { analysisPath, PAGES } from '../../src/kernel/contract/routes.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
@@ -21,7 +21,7 @@ afterAll(() => journey?.close());
 const PICTURES = process.env.PICTURES ?? '';
 
 describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own', () => {
-  test('a field is drawn once and typed twice on three papers, and stands in the table for ten', async () => {
+  test('a field is drawn, typed, and drawn on a phone, and stands in the table for ten papers', async () => {
     claims('Draw around the value');
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
@@ -46,13 +46,20 @@ describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own'
       await row.getByText(papers[0]?.truth.order ?? '', { exact: true }).waitFor();
       await expectClean(page);
       await picture(page, 'own-fields-report');
-      for (const at of [1, 2]) {
-        await page.goto(analysisPath(files[at] ?? ''));
-        await page.getByRole('button', { name: 'Show Cost centre' }).click();
-        await page.getByLabel('Cost centre', { exact: true }).fill(papers[at]?.truth.order ?? '');
-        await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
-        await row.getByText('as you showed').waitFor();
-      }
+      await page.goto(analysisPath(files[1] ?? ''));
+      await page.getByRole('button', { name: 'Show Cost centre' }).click();
+      await page.getByLabel('Cost centre', { exact: true }).fill(papers[1]?.truth.order ?? '');
+      await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+      await row.getByText('as you showed').waitFor();
+
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(analysisPath(files[2] ?? ''));
+      await page.getByRole('button', { name: 'Show Cost centre' }).click();
+      await page.getByRole('button', { name: 'Draw a box' }).click();
+      await drawAround(page, papers[2]?.truth.order ?? '');
+      await row.getByText('as you showed').waitFor();
+      await row.getByText(papers[2]?.truth.order ?? '', { exact: true }).waitFor();
+      await page.setViewportSize({ width: 1440, height: 900 });
 
       await page.goto(`${PAGES.fields.path}?kind=${kind}`);
       await expect

@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { Row } from '../contract/extracted-document.ts';
 import { phrasePattern } from '../contract/text-pattern.contract.ts';
 import { labelLikeness } from './label-likeness.ts';
 import { candidatesOf } from './value-candidates.ts';
-import { formOf, VALUE_CLASSES, valuesIn } from './value-form.ts';
+import { formOf, type ValueForm, valuesIn } from './value-form.ts';
 import {
-  LABEL_SIDES,
+  type Beside,
   type PlacedRows,
   placeRows,
   type Surroundings,
@@ -21,25 +20,21 @@ export interface FieldExample {
   readonly at?: { readonly page: number; readonly x: number; readonly y: number };
 }
 
-const weighedText = z.object({
-  side: z.enum(LABEL_SIDES),
-  text: z.string().max(200),
-  step: z.number().int().nonnegative(),
-  weight: z.number().nonnegative(),
-});
+/** A text beside an example's value, with what it counts. */
+interface WeighedText extends Beside {
+  readonly weight: number;
+}
 
-/** What was learned about a field: the form of its values, and the surroundings of each example. Plain data for a column. */
-export const learnedFieldSchema = z.object({
-  form: z.object({
-    class: z.enum(VALUE_CLASSES),
-    shape: z.string().optional(),
-    wide: z.string().optional(),
-    mostWords: z.number().int().positive().optional(),
-  }),
-  examples: z.array(z.object({ beside: z.array(weighedText).max(20), x: z.number(), y: z.number() })),
-});
-export type LearnedField = z.output<typeof learnedFieldSchema>;
-export type LearnedExample = LearnedField['examples'][number];
+/** The surroundings of an example, with the weights of its texts. */
+export interface LearnedExample extends Surroundings {
+  readonly beside: readonly WeighedText[];
+}
+
+/** What was learned about a field: the form of its values, and the surroundings of each example. It can be stored as JSON. */
+export interface LearnedField {
+  readonly form: ValueForm;
+  readonly examples: readonly LearnedExample[];
+}
 
 /** Labels that are this alike are the same label. */
 const ALIKE = 0.85;

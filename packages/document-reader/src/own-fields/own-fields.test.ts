@@ -4,11 +4,11 @@ import type { Row } from '../contract/extracted-document.ts';
 import { SURE_ENOUGH } from '../contract/report.contract.ts';
 import { readFileContent } from '../formats/file-content.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
-import { makeSenderPaper, SENDER_FIELDS, SENDERS } from '../samples/make-sender-papers.fixture.ts';
 import { propertyRuns } from '../samples/property-runs.fixture.ts';
-import { learnedFieldSchema, learnField, placedRows, placesOfValue } from './field-learning.ts';
+import { learnField, placedRows, placesOfValue } from './field-learning.ts';
 import { readField } from './field-reading.ts';
 import { labelLikeness } from './label-likeness.ts';
+import { makeSenderPaper, SENDER_FIELDS, SENDERS } from './make-sender-papers.fixture.ts';
 import { formOf, valuesIn } from './value-form.ts';
 
 const row = (...texts: string[]): Row => ({
@@ -126,10 +126,9 @@ test('any rows and any value are learned and read without an error, and what is 
       const value = texts[pick % Math.max(1, texts.length)] ?? 'x';
       const learned = learnField([{ rows: taught, value }]);
       if (learned === undefined) return;
-      expect(learnedFieldSchema.parse(JSON.parse(JSON.stringify(learned)))).toEqual(
-        JSON.parse(JSON.stringify(learned)),
-      );
-      const found = readField(learned, read);
+      const stored = JSON.parse(JSON.stringify(learned)) as typeof learned;
+      expect(stored).toEqual(learned);
+      const found = readField(stored, read);
       if (found === undefined) return;
       expect(found.confidence).toBeGreaterThan(0);
       expect(found.confidence).toBeLessThan(1);

@@ -4,8 +4,7 @@ import { findDate } from '../values/dates.ts';
 import { findIbans } from '../values/ibans.ts';
 
 /** The classes of values: a day, an amount, an account, an address, a number or code of one shape, or words. */
-export const VALUE_CLASSES = ['date', 'money', 'iban', 'email', 'code', 'text'] as const;
-export type ValueClass = (typeof VALUE_CLASSES)[number];
+type ValueClass = 'date' | 'money' | 'iban' | 'email' | 'code' | 'text';
 
 /** The form of a field's values, learned from examples. It is plain data, so that it can be stored. */
 export interface ValueForm {

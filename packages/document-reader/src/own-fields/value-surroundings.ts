@@ -3,8 +3,7 @@ import { findDate } from '../values/dates.ts';
 import { folded } from '../values/folded-text.ts';
 
 /** Where a label stands: before the value in its cell, in a cell to the left, above it, or behind it. */
-export const LABEL_SIDES = ['before', 'left', 'above', 'behind'] as const;
-export type LabelSide = (typeof LABEL_SIDES)[number];
+type LabelSide = 'before' | 'left' | 'above' | 'behind';
 
 /** A text beside a value that may be its label, as folded words. */
 export interface Beside {
@@ -45,6 +44,7 @@ const LONGEST_LABEL = 60;
 /** Horizontal distance within which a cell stands above another, points. */
 const COLUMN_SLACK = 12;
 
+/** The rows with their width. */
 export function placeRows(rows: readonly Row[]): PlacedRows {
   let width = 1;
   for (const { cells } of rows) for (const { right } of cells) if (right > width) width = right;

@@ -126,7 +126,7 @@ async function forgetPrecedents(
   const changed = await queries.many(
     `select distinct c.file_id from northline_app.analysis_corrections c
        join northline_app.correction_precedents l on l.id = c.precedent_id
-      where l.user_id = $1 and (l.id = $2::uuid or (l.file_id = $3::uuid and l.key = $4::text))`,
+      where l.user_id = $1 and (l.id = $2::uuid or (l.file_id = $3::uuid and l.key = $4::text)) order by c.file_id`,
     [userId, id, fileId, key],
   );
   const gone = await queries.run(

@@ -96,7 +96,7 @@ async function renameField(
 async function noteKind(queries: Queries, fieldId: string): Promise<void> {
   await queries.run(
     `insert into private.arrived_documents (file_id)
-     select v.file_id from northline_app.own_field_values v where v.field_id = $1
+     select v.file_id from northline_app.own_field_values v where v.field_id = $1 order by v.file_id
      on conflict (file_id) do update set noted_at = now()`,
     [fieldId],
   );
@@ -114,7 +114,9 @@ export function declareRemoveOwnField(http: HttpContext, { database }: Pick<Reso
       await database.transaction(async (queries) => {
         await lockFields(queries, userId);
         const shown = await queries.many(
-          'select file_id from northline_app.own_field_values where field_id = $1 and user_id = $2',
+          `select r.file_id from northline_app.analysis_reports r
+             join northline_app.own_field_values v on v.file_id = r.file_id
+            where v.field_id = $1 and v.user_id = $2 order by r.file_id for update of r`,
           [id, userId],
         );
         const gone = await queries.run(

@@ -1,6 +1,10 @@
 import { createCiter } from '@northline/document-reader/citation';
-import type { Row } from '@northline/document-reader/extracted-document';
-import { learnField, placedRows, placesOfValue } from '@northline/document-reader/field-learning';
+import {
+  type FieldExample,
+  learnField,
+  placedRows,
+  placesOfValue,
+} from '@northline/document-reader/field-learning';
 import type { Block } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -52,20 +56,18 @@ async function teach(
   queries: Queries,
   { field_id: fieldId, file_id: fileId, userId, value, place }: Teaching,
 ) {
-  // The field first, then the report, as in every other transaction that locks both.
+  // The report first, then the field, as in every other transaction that locks both.
+  const stored = await queries.maybe(
+    `select r.blocks, r.report #>> '{document,kind}' as kind from northline_app.analysis_reports r
+       join public.user_files f on f.id = r.file_id and f.deleted_at is null
+      where r.file_id = $1 and r.user_id = $2 for update of r`,
+    [fileId, userId],
+  );
   const field = await queries.maybe(
-    'select id, kind, version from northline_app.own_fields where id = $1 and user_id = $2 for update',
+    'select kind, version from northline_app.own_fields where id = $1 and user_id = $2 for update',
     [fieldId, userId],
   );
-  const stored =
-    field &&
-    (await queries.maybe(
-      `select r.blocks from northline_app.analysis_reports r
-         join public.user_files f on f.id = r.file_id and f.deleted_at is null
-        where r.file_id = $1 and r.user_id = $2 and r.report #>> '{document,kind}' = $3 for update of r`,
-      [fileId, userId, field.kind],
-    ));
-  if (field === undefined || stored === undefined) throw noSuchField();
+  if (field === undefined || stored === undefined || stored.kind !== field.kind) throw noSuchField();
   const version = field.version + 1;
   const given = { fieldId, fileId, given: true, version, confidence: 1 };
   let printed: string | null = null;
@@ -131,15 +133,12 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
       where v.field_id = $1 and v.given and v.value is not null order by v.read_at desc limit $2`,
     [fieldId, MOST_EXAMPLES],
   );
-  const learned = learnField(
-    await Promise.all(
-      examples.map(async ({ file_id: fileId, value, place, blocks }) => ({
-        rows: (await rowsOfFile(queries, fileId)) ?? (rowsOfText(blocks as Block[]) satisfies Row[]),
-        value: value ?? '',
-        ...(place === null ? {} : { at: place }),
-      })),
-    ),
-  );
+  const taught: FieldExample[] = [];
+  for (const { file_id: fileId, value, place, blocks } of examples) {
+    const rows = (await rowsOfFile(queries, fileId)) ?? rowsOfText(blocks as Block[]);
+    taught.push({ rows, value: value ?? '', ...(place === null ? {} : { at: place }) });
+  }
+  const learned = learnField(taught);
   await queries.run('update northline_app.own_fields set learned = $2, version = $3 where id = $1', [
     fieldId,
     learned === undefined ? null : JSON.stringify(learned),
@@ -153,7 +152,7 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
     `insert into private.arrived_documents (file_id)
      select r.file_id from northline_app.own_fields f
        join northline_app.analysis_reports r on r.user_id = f.user_id and r.report #>> '{document,kind}' = f.kind
-      where f.id = $1
+      where f.id = $1 order by r.file_id
      on conflict (file_id) do update set noted_at = now()`,
     [fieldId],
   );

@@ -52,7 +52,7 @@ export async function storeValue(queries: Queries, value: StoredValue): Promise<
 }
 
 /**
- * Reads the own fields of a document's kind in its lines, and shows them in its report. Values that a person gave stay.
+ * Reads the fields that the customer named for a document's kind in its lines, and shows them in its report. Values that a person gave stay.
  *
  * @param rows undefined if the lines are not stored yet
  * @returns false if there are fields to read and no lines to read them in
@@ -63,7 +63,7 @@ export async function readOwnFields(
   rows: () => Promise<readonly Row[] | undefined>,
 ): Promise<boolean> {
   const stored = await queries.maybe(
-    `select user_id, report #>> '{document,kind}' as kind /* not null */, blocks
+    `select user_id, report #>> '{document,kind}' as kind /* not null */
        from northline_app.analysis_reports where file_id = $1 for update`,
     [fileId],
   );
@@ -84,7 +84,26 @@ export async function readOwnFields(
       where v.file_id = $1 and f.id = v.field_id and f.kind <> $2`,
     [fileId, stored.kind],
   );
-  const citer = createCiter(stored.blocks as Block[]);
+  if (fields.length > 0) await readFields(queries, fileId, { fields, lines });
+  await showInReport(queries, fileId);
+  return true;
+}
+
+interface FieldsToRead {
+  readonly fields: readonly {
+    readonly id: string;
+    readonly learned: LearnedField | null;
+    readonly version: number;
+  }[];
+  readonly lines: readonly Row[];
+}
+
+async function readFields(queries: Queries, fileId: string, { fields, lines }: FieldsToRead): Promise<void> {
+  const { blocks } = await queries.one(
+    'select blocks from northline_app.analysis_reports where file_id = $1',
+    [fileId],
+  );
+  const citer = createCiter(blocks as Block[]);
   for (const { id, learned, version } of fields) {
     const read = learned === null ? undefined : readField(learned, lines);
     const cite = read && citer.find(read.value, read.page, read.beside.slice(0, 60));
@@ -96,8 +115,6 @@ export async function readOwnFields(
       cites: cite === undefined ? [] : [cite],
     });
   }
-  await showInReport(queries, fileId);
-  return true;
 }
 
 const MOST_FIELDS_OF_REPORT = 200;

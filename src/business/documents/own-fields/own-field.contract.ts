@@ -1,6 +1,6 @@
 import type { Cite, DocumentKind } from '@northline/document-reader/report.contract';
 
-/** Functions of own fields. */
+/** Functions for the fields that customers name. */
 export const OWN_FIELD_FUNCTIONS = {
   define: '/functions/v1/define-own-field',
   remove: '/functions/v1/remove-own-field',
@@ -19,7 +19,7 @@ export const ENOUGH_EXAMPLES = 3;
 /** Longest name of a field, characters. */
 export const LONGEST_NAME = 60;
 
-/** Keys of own fields in a report begin with this; their id follows. */
+/** Keys of such fields in a report begin with this; their id follows. */
 export const OWN_KEY = 'own:';
 
 /** A field that a customer named. */

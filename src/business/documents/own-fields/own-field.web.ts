@@ -24,7 +24,7 @@ export function isBeingRead({ version }: OwnField, value: OwnFieldValue | undefi
   return version > 0 && value?.given !== true && value?.version !== version;
 }
 
-/** The own fields of a document. The key starts with `files`, so that a change of the file fetches them again. */
+/** The fields that the customer named, in a document. The key starts with `files`, so that a change of the file fetches them again. */
 export function fieldsOfFileQuery(userId: string, fileId: string, kind: DocumentKind) {
   return queryOptions<FieldsOfFile>({
     queryKey: ['files', userId, fileId, 'own-fields', kind],
@@ -76,11 +76,6 @@ export function fieldTableQuery(userId: string, kind: DocumentKind | undefined) 
 /** Names a field for a kind of document. @throws CallRefused with the sentence for the user */
 export async function defineField(kind: DocumentKind, name: string): Promise<void> {
   await callServer(OWN_FIELD_FUNCTIONS.define, { as: 'user', body: { kind, name } });
-}
-
-/** Gives a field another name. @throws CallRefused with the sentence for the user */
-export async function renameField(fieldId: string, name: string): Promise<void> {
-  await callServer(OWN_FIELD_FUNCTIONS.define, { as: 'user', body: { field_id: fieldId, name } });
 }
 
 /** Removes a field with its examples and values. @throws CallRefused with the sentence for the user */

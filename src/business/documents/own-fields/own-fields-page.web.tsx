@@ -267,13 +267,13 @@ function Exports({ kind }: { kind: DocumentKind }) {
     }
   };
   return (
-    <div className="invoice-exports">
+    <div className="field-exports">
       <Button small look="quiet" onClick={() => void save('xlsx')}>
         Excel
-      </Button>{' '}
+      </Button>
       <Button small look="quiet" onClick={() => void save('csv')}>
         CSV
-      </Button>{' '}
+      </Button>
       <Button small look="quiet" onClick={() => void save('json')}>
         JSON
       </Button>

@@ -33,8 +33,9 @@ export function OwnFieldsPanel(props: OwnFieldsProps) {
     <section className="panel pad own-fields" aria-labelledby="own-fields-title">
       <h2 id="own-fields-title">Your fields</h2>
       <p className="meta">
-        Name what you need from every document of the kind “{KIND_NAMES[kind]}”, and show it on{' '}
-        {ENOUGH_EXAMPLES} of them. The others are then read for it, at no charge.{' '}
+        Name what you need from every document{' '}
+        {kind === 'other' ? 'whose kind was not recognised' : `of the kind “${KIND_NAMES[kind]}”`}, and show
+        it on {ENOUGH_EXAMPLES} of them. The others are then read for it, at no charge.{' '}
         <Link href={`${PAGES.fields.path}?kind=${kind}`}>See the fields of all your documents</Link>
       </p>
       {stored.isError && (

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Field, Report } from '../../../../packages/document-reader/src/contract/report.contract.ts';
-import { makeSenderPaper } from '../../../../packages/document-reader/src/samples/make-sender-papers.fixture.ts';
+import { makeSenderPaper } from '../../../../packages/document-reader/src/own-fields/make-sender-papers.fixture.ts';
 import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
@@ -14,11 +14,13 @@ import {
 } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
+import { teamPeople } from '../../../../tests/support/customers/team-people.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { readArrivals } from '../rules/arrived-documents.server.ts';
 import { MOST_FIELDS_OF_A_KIND, OWN_KEY, type OwnFieldTable } from './own-field.contract.ts';
 
 let app: TestApp;
+const { newTeam, show } = teamPeople(() => app);
 beforeAll(async () => {
   app = await startTestApp();
 });
@@ -237,5 +239,28 @@ describe('a field of a customer’s own', () => {
     expect(await left('values')).toEqual([]);
     expect((await call(owner, 'delete-account', { confirm: 'delete' })).status).toBe(200);
     expect(await left('fields')).toEqual([]);
+  });
+
+  test('a team and people with a link see the value with its name, and nobody else can teach it', async () => {
+    const { owner, member } = await newTeam();
+    const customer = { ...owner, client: owner.client } as unknown as Customer;
+    const file = await lease(customer, 'one.txt', 'Property code: PX-1001');
+    const field = await define(customer, 'lease', 'Property');
+    await call(customer, 'teach-own-field', { field_id: field, file_id: file, value: 'PX-1001' });
+    await show(owner, file);
+    const { data } = await member.client
+      .schema('northline_app')
+      .from('analysis_reports')
+      .select('report')
+      .eq('file_id', file)
+      .single<{ report: Report }>();
+    expect(data?.report.fields).toMatchObject([{ label: 'Property', value: 'PX-1001' }]);
+    const teaches = (who: { token: string }) =>
+      callFunction(app, 'teach-own-field', who.token, { field_id: field, file_id: file, value: 'Lease' });
+    expect((await teaches(member)).status).toBe(404);
+    const { body } = await call(customer, 'share-report', { file_id: file, days: 7 });
+    const token = String(body.url).split('#')[1];
+    const shared = await callFunction(app, 'read-shared-report', app.anonKey, { token });
+    expect(JSON.stringify(shared.body)).toContain('PX-1001');
   });
 });

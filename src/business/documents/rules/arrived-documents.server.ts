@@ -30,32 +30,39 @@ export function defineArrivals(resources: Resources): void {
 export async function readArrivals(parts: Parts): Promise<void> {
   const { database, log } = parts;
   for (let count = 0; count < MOST_AT_ONCE; count += 1) {
-    let fileId: string | undefined;
-    try {
-      const worked = await database.transaction(async (queries) => {
-        const waiting = await queries.maybe(
-          'select file_id from private.arrived_documents order by noted_at, file_id limit 1 for update skip locked',
-        );
-        fileId = waiting?.file_id;
-        if (fileId === undefined) return false;
-        await readArrival(parts, queries, fileId);
-        await forget(queries, fileId);
-        return true;
+    const waiting = await database.maybe(
+      'select file_id from private.arrived_documents order by noted_at, file_id limit 1',
+    );
+    if (waiting === undefined) return;
+    const fileId = waiting.file_id;
+    await database
+      .transaction((queries) => readArrival(parts, queries, fileId))
+      .catch(async (error: unknown) => {
+        if (isPassingError(error)) throw error;
+        log.error({ err: error, fileId }, 'the fields that a customer named cannot be read in a document');
+        await forget(database, fileId);
       });
-      if (!worked) return;
-    } catch (error) {
-      if (fileId === undefined || isPassingError(error)) throw error;
-      log.error({ err: error, fileId }, 'the own fields of a document cannot be read');
-      await forget(database, fileId);
-    }
   }
 }
 
+/** Every transaction that locks several of them locks the report first, then its fields, then its arrival. */
 async function readArrival(parts: Parts, queries: Queries, fileId: string): Promise<void> {
+  await queries.maybe('select 1 from northline_app.analysis_reports where file_id = $1 for update', [fileId]);
+  const noted = await queries.maybe(
+    'select noted_at::text as at /* not null */ from private.arrived_documents where file_id = $1',
+    [fileId],
+  );
+  // Another process may have read it meanwhile.
+  if (noted === undefined) return;
   const isRead = await readOwnFields(queries, fileId, () => rowsOfFile(queries, fileId));
   if (isRead) await applyRules(parts, queries, fileId);
   // The job notes the document again when it has the lines; rules may ask for the fields.
   else await parts.jobs.add(queries, ROWS_JOB, { fileId }, { key: fileId });
+  // If a field has learned something since, the document waits for that.
+  await queries.run(
+    'delete from private.arrived_documents where file_id = $1 and noted_at = $2::text::timestamptz',
+    [fileId, noted.at],
+  );
 }
 
 async function forget(queries: Queries, fileId: string): Promise<void> {

@@ -355,20 +355,22 @@ interface TextProps {
 
 function Text({ label, name, value, most, hint }: TextProps) {
   return (
-    <label>
-      {label}
-      <input
-        name={name}
-        maxLength={most}
-        defaultValue={value ?? ''}
-        aria-describedby={hint === undefined ? undefined : `${name}-hint`}
-      />
+    <div>
+      <label>
+        {label}
+        <input
+          name={name}
+          maxLength={most}
+          defaultValue={value ?? ''}
+          aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+        />
+      </label>
       {hint !== undefined && (
         <span className="meta" id={`${name}-hint`}>
           {hint}
         </span>
       )}
-    </label>
+    </div>
   );
 }
 

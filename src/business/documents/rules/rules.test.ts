@@ -14,7 +14,8 @@ import { callFunction } from '../../../../tests/support/customers/plan-purchase.
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
-import type { DocumentRule, DryRun } from './rule.contract.ts';
+import { type DocumentRule, type DryRun, MOST_SENT_A_DAY } from './rule.contract.ts';
+import { applyRules } from './rule-application.server.ts';
 import { fileName, isMet, planActs, type RuleDocument } from './rule-matching.server.ts';
 import { sendReminders } from './rule-reminders.server.ts';
 
@@ -241,5 +242,60 @@ describe('rules of an account', () => {
     expect((await save(owner, { ...rule, wanted: {} })).status).toBe(400);
     expect((await save(owner, { ...rule, acts: {} })).status).toBe(400);
     expect((await call(owner, 'remove-rule', { rule_id: id })).status).toBe(200);
+  });
+
+  test('a process that dies while a rule acts leaves nothing of it, and the next one acts once', async () => {
+    const owner = await newCustomer(app, 'rule-dies');
+    await app.resources.database.run('update auth.users set email_proven_at = now() where id = $1', [
+      owner.id,
+    ]);
+    await save(owner, {
+      active: false,
+      wanted: { kind: 'invoice' },
+      acts: { tag: 'Energy', name: '{sender}', mail: true, webhook },
+    });
+    const file = await bill(owner, 'scan.txt');
+    await expect
+      .poll(() =>
+        app.resources.database.many('select 1 from private.arrived_documents where file_id = $1', [file]),
+      )
+      .toEqual([]);
+    await app.resources.database.run(
+      'update northline_app.document_rules set active = true where user_id = $1',
+      [owner.id],
+    );
+    const sent = () =>
+      app.resources.database.many(
+        "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'",
+      );
+    const name = () =>
+      app.resources.database.one('select file_name from public.user_files where id = $1', [file]);
+    const dies = app.resources.database.transaction(async (queries) => {
+      await applyRules(app.resources, queries, file);
+      throw new Error('died');
+    });
+    await expect(dies).rejects.toThrow('died');
+    expect([await runsOf(file), await sent(), await name()]).toEqual([[], [], { file_name: 'scan.txt' }]);
+    for (const _ of [1, 2])
+      await app.resources.database.transaction((queries) => applyRules(app.resources, queries, file));
+    expect(await runsOf(file)).toHaveLength(1);
+    expect(await sent()).toHaveLength(1);
+    expect(await name()).toEqual({ file_name: 'Harlow & Finch Ltd.txt' });
+  });
+
+  test('beyond the limit of a day nothing is sent, and the run says so', async () => {
+    const owner = await newCustomer(app, 'rule-limit');
+    const first = await bill(owner, 'first.txt');
+    const saved = await save(owner, { wanted: { kind: 'invoice' }, acts: { webhook } });
+    const many = Array.from({ length: MOST_SENT_A_DAY }, () => ({ act: 'webhook', text: 'send to x' }));
+    await app.resources.database.run(
+      'insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)',
+      [saved.body.rule_id, first, owner.id, JSON.stringify(many)],
+    );
+    const file = await bill(owner, 'second.txt');
+    await expect
+      .poll(() => runsOf(file))
+      .toMatchObject([{ done: [{ text: expect.stringContaining('not sent') }] }]);
+    expect(received.filter(({ body }) => body.includes(file))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
  * every paper of it has other values, other neighbours and another length. Labels, places and neighbours are in five
  * languages; values are days, amounts, codes, measures and names.
  */
-import { type PdfText, writePdf } from './write-pdf.fixture.ts';
+import { type PdfText, writePdf } from '../samples/write-pdf.fixture.ts';
 
 /** Ways in which a sender prints a field. */
 export const FIELD_PLACES = ['colon', 'columns', 'head', 'row', 'sentence', 'boxes'] as const;
