@@ -152,7 +152,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/documents/corrections/fact-correction.test.ts
   "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
-  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/documents/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
@@ -209,6 +208,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select f.file_name, t.tags from public.user_files f\n           left join northline_app.file_tags t on t.file_id = f.id where f.id = $1": { values: [string]; row: { file_name: string; tags: string[] | null } };
   "select file_id from private.arrived_documents where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
   "select 1 from private.arrived_documents where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
+  "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
+  "insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)": { values: [string, string, string, object | string]; row: Record<never, never> };
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
