@@ -142,7 +142,8 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
   await queries.run('update northline_app.own_fields set learned = $2, version = $3 where id = $1', [
     fieldId,
     learned === undefined ? null : JSON.stringify(learned),
-    version,
+    // Without an example nothing is read, so nobody waits for a value.
+    learned === undefined ? 0 : version,
   ]);
   if (learned === undefined)
     await queries.run('delete from northline_app.own_field_values where field_id = $1 and not given', [

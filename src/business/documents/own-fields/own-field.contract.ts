@@ -27,7 +27,7 @@ export interface OwnField {
   readonly id: string;
   readonly kind: DocumentKind;
   readonly name: string;
-  /** Grows whenever something else was learned; 0 before the first example. */
+  /** Grows whenever something else was learned; 0 without an example. */
   readonly version: number;
 }
 
