@@ -169,7 +169,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/own-fields/own-fields.test.ts
   "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
-  "select value, given from northline_app.own_field_values where file_id = $1": { values: [string]; row: { value: string | null; given: boolean } };
   "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
