@@ -152,7 +152,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/documents/corrections/fact-correction.test.ts
   "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
-  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/documents/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
@@ -169,8 +168,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/documents/invoices/invoice-list.test.ts
-  "select report from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'> } };
   "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
+  // src/business/documents/own-fields/correction-precedents.test.ts
+  "select key, value, precedent_id from northline_app.analysis_corrections where file_id = $1 order by key": { values: [string]; row: { key: string; value: string; precedent_id: string | null } };
+  // src/business/documents/own-fields/own-fields.test.ts
+  "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
+  "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
+  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/business/documents/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
   "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -201,6 +207,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
   "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
   "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
+  // src/business/documents/rules/rules.test.ts
+  "select id, done from northline_app.rule_runs where file_id = $1": { values: [string]; row: { id: string; done: JsonColumn<'northline_app.rule_runs.done'> } };
+  "select f.file_name, t.tags from public.user_files f\n           left join northline_app.file_tags t on t.file_id = f.id where f.id = $1": { values: [string]; row: { file_name: string; tags: string[] | null } };
+  "select file_id from private.arrived_documents where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
+  "select 1 from private.arrived_documents where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
+  "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
+  "insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)": { values: [string, string, string, object | string]; row: Record<never, never> };
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
@@ -291,7 +306,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/teams/team-changes.test.ts
   "select count(*)::integer as count /* not null */ from realtime.changes\n      where table_name = 'team_changes' and body -> 'known' ->> 'team_id' = $1": { values: [string]; row: { count: number } };
   "update public.user_files set status = 'queued' where id = $1": { values: [string]; row: Record<never, never> };
-  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
   "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };

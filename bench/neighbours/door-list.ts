@@ -420,6 +420,27 @@ const CUSTOMERS: readonly DoorLoad[] = [
     requests: (world) => [get('/functions/v1/export-invoices?format=xlsx', asCustomer(world))],
   },
   {
+    name: 'dry run of a rule',
+    who: 'customer',
+    routes: /^POST \/functions\/v1\/(list-rules|save-rule|remove-rule|try-rule)$/,
+    done: [200],
+    requests: (world) => [
+      post(
+        '/functions/v1/try-rule',
+        asCustomer(world),
+        json({ wanted: { kind: 'invoice' }, acts: { tag: 'Energy' } }),
+      ),
+    ],
+  },
+  {
+    name: 'own fields of all invoices as a workbook',
+    who: 'customer',
+    routes:
+      /^(GET|POST) \/functions\/v1\/(forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields)$/,
+    done: [200],
+    requests: (world) => [get('/functions/v1/export-own-fields?kind=invoice&format=xlsx', asCustomer(world))],
+  },
+  {
     name: 'everything that is kept of one',
     who: 'customer',
     routes: /^POST \/functions\/v1\/(export-account|delete-account|keep-account|claim-console)$/,

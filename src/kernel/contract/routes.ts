@@ -100,6 +100,14 @@ export const PAGES = {
     title: 'Bills · {brand}',
     description: 'What is due, and what is paid.',
   }),
+  fields: privatePage('/dashboard/fields', 'dashboard', {
+    title: 'Fields · {brand}',
+    description: 'What you read from your documents.',
+  }),
+  rules: privatePage('/dashboard/rules', 'dashboard', {
+    title: 'Rules · {brand}',
+    description: 'What is done with documents that arrive.',
+  }),
   analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
     title: 'Analysis · {brand}',
     description: 'What your document says.',

@@ -1,4 +1,5 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/documents/own-fields/own-fields.css';
 import '../../business/documents/site/analysis.css';
 import '../../business/documents/site/items.css';
 import '../../business/documents/site/parts.css';

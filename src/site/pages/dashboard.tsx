@@ -2,6 +2,9 @@ import '../../business/files/list/dashboard.css';
 import '../../business/inbox/inbox.css';
 import '../../business/documents/search/search.css';
 import '../../business/documents/invoices/invoices.css';
+import '../../business/documents/own-fields/own-fields.css';
+import '../../business/documents/rules/rules.css';
+import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import '../../business/documents/viewer/preview.css';
 import '../../business/courses/site/courses.css';
@@ -23,6 +26,8 @@ import { SupportBanner, SupportPanel } from '../../business/console/records/supp
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
+import { OwnFieldsPage } from '../../business/documents/own-fields/own-fields-page.web.tsx';
+import { RulesPage } from '../../business/documents/rules/rules-page.web.tsx';
 import { SearchPage } from '../../business/documents/site/search-page.web.tsx';
 import { FilePreview } from '../../business/documents/viewer/file-preview.web.tsx';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
@@ -113,6 +118,8 @@ function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
   if (path === PAGES.messages.path) return <MessagesTab userId={user.id} name={personName(user)} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
+  if (path === PAGES.fields.path) return <OwnFieldsPage userId={user.id} />;
+  if (path === PAGES.rules.path) return <RulesPage userId={user.id} />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
 }
 
@@ -199,6 +206,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.account.path]: 'Account',
   [PAGES.search.path]: 'Search',
   [PAGES.invoices.path]: 'Bills',
+  [PAGES.fields.path]: 'Fields',
+  [PAGES.rules.path]: 'Rules',
   [PAGES.courses.path]: 'Course',
   [PAGES.messages.path]: 'Messages',
 };

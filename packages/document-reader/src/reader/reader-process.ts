@@ -17,6 +17,7 @@ import {
   type ReaderReply,
   readerInputSchema,
   readerRequestSchema,
+  rowsToStore,
 } from './reader-messages.ts';
 import { readInput, writeAll } from './reader-pipes.ts';
 
@@ -45,6 +46,7 @@ async function read(): Promise<ReaderReply> {
       outcome: 'read',
       report: { ...report, timings: { ...report.timings, extract } },
       blocks: document.blocks,
+      rows: rowsToStore(document.rows),
     };
   } catch (error) {
     if (error instanceof UnreadableDocument) {
