@@ -70,24 +70,34 @@ function clock(minutes: number): string {
 }
 
 /**
- * The times at which a call can be booked, including taken ones.
+ * The times at which a call can be booked, including taken ones: every half hour, or one after another where
+ * calls are shorter. An hour that the clocks skip gives no time twice.
  *
  * @param zone IANA name of the agency's time zone
+ * @param span `minutes` is how long the call takes; half an hour when left out
  */
 export function* slotsBetween(
   hours: WeeklyHours,
   zone: string,
-  { from, until }: { readonly from: Date; readonly until: Date },
+  {
+    from,
+    until,
+    minutes = SLOT_MINUTES,
+  }: { readonly from: Date; readonly until: Date; readonly minutes?: number },
   now: Date,
 ): Generator<Date> {
+  const step = Math.min(minutes, SLOT_MINUTES);
+  let last = 0;
   const earliest = Math.max(from.getTime(), now.getTime() + NOTICE_MS);
   for (let day: WallTime = addDays(wallTimeOf(from, zone), 0); ; day = addDays(day, 1)) {
     if (momentOf(day, zone) > until) return;
     const open = hours.get(weekdayOf(day));
     if (!open) continue;
-    for (let minute = open.opens; minute + SLOT_MINUTES <= open.closes; minute += SLOT_MINUTES) {
+    for (let minute = open.opens; minute + minutes <= open.closes; minute += step) {
       const start = momentOf({ ...day, hour: Math.floor(minute / 60), minute: minute % 60 }, zone);
-      if (start.getTime() >= earliest && start <= until) yield start;
+      if (start.getTime() < earliest || start > until || start.getTime() <= last) continue;
+      last = start.getTime();
+      yield start;
     }
   }
 }

@@ -202,6 +202,9 @@ export const PAGES = {
   }),
 } as const satisfies Record<string, PageRoute>;
 
+/** The page on which visitors book a call; the end of a service's address may follow. The server writes it. */
+export const BOOK_PATH = '/book';
+
 /** Sent with status 404 for every unknown path. */
 export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {
   title: 'No such stop · {brand}',
