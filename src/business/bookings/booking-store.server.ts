@@ -212,7 +212,12 @@ async function moveBooking(
         where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($4, changes)`,
       [id, start, by, changes ?? null],
     );
-    return changed > 0 ? 'moved' : 'gone';
+    if (changed === 0) return 'gone';
+    await queries.run('delete from private.booking_holds where holder = $1 and starts_at = $2', [
+      holder,
+      start,
+    ]);
+    return 'moved';
   });
 }
 

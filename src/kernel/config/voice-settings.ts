@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { integer, isOrigin, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
+import { flag, integer, isOrigin, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
 import { readPrices } from './voice-prices.ts';
 
 const HOURS =
@@ -140,6 +140,11 @@ export const VOICE_SETTINGS = {
     }),
     about:
       'Hours before a booked call at which the person gets a reminder by mail, at most four; empty = none.',
+  },
+  MISSED_CALL_FOLLOW_UP: {
+    rule: flag(true),
+    about:
+      'Whether people whose call nobody answered, or broke off, get a link to the booking page: by text message (SMS_URL), otherwise by mail where their address is known. Once a day for each caller.',
   },
   TIME_ZONE: {
     rule: text('Europe/London').refine(isTimeZone, { error: 'must be a time zone such as Europe/London' }),

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { BOOK_PATH } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { BookingsPage } from '../console.contract.ts';
@@ -6,7 +7,7 @@ import { useConsoleList } from '../parts/console-list.web.ts';
 import { Choice, EmptyState, ListPages, PageHead, SearchField } from '../parts/console-parts.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
-import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
+import { sayBookingState, sayCancelled, sayHeld, sayOrigin } from './booking-words.web.ts';
 
 const LISTS = [
   ['coming', 'Still to come'],
@@ -14,7 +15,7 @@ const LISTS = [
   ['cancelled', 'Cancelled'],
 ] as const;
 
-/** Calls with a colleague that callers of the phone assistant booked. */
+/** Calls with a colleague that people booked with the phone assistant or on the booking page. */
 export function BookingsView() {
   const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
     BookingsPage,
@@ -24,8 +25,9 @@ export function BookingsView() {
     <>
       <PageHead
         heading="Bookings"
-        about="Calls that people booked with the phone assistant, in your own time."
+        about="Calls that people booked with the phone assistant or on your booking page, in your own time."
       />
+      <BookingPageLinks />
       <div className="console-tools">
         <SearchField label="Search name or number" onSettled={search} />
         <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
@@ -51,6 +53,24 @@ export function BookingsView() {
   );
 }
 
+/** Where visitors book, and what another site of the agency needs to show that page. */
+function BookingPageLinks() {
+  const frame = `<iframe src="${location.origin}/book-embedded" title="Book a call" style="width:100%;height:52rem;border:0"></iframe>`;
+  return (
+    <details className="panel pad">
+      <summary>Your booking page</summary>
+      <p>
+        Visitors book at <a href={BOOK_PATH}>{location.origin + BOOK_PATH}</a>. Each service has its own
+        address below it, and the Site page sets how long its calls take.
+      </p>
+      <p>Another site shows the page in a frame once BOOKING_EMBED_ORIGINS names that site:</p>
+      <pre className="booking-frame">
+        <code>{frame}</code>
+      </pre>
+    </details>
+  );
+}
+
 function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]; coming: boolean }) {
   const { busy, act } = useOperatorAction();
   const [asked, setAsked] = useState(false);
@@ -65,7 +85,10 @@ function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]
       </span>
       <span className="num">
         {shortTime(booking.starts_at)}, {booking.minutes} minutes
-        <span className="meta"> {sayBookingState(booking)}</span>
+        <span className="meta">
+          {' '}
+          {sayOrigin(booking)} · {sayBookingState(booking)}
+        </span>
       </span>
       {coming ? (
         <span className="console-acts">
