@@ -59,7 +59,7 @@ create function private.hold_booking_times(p_holder text, p_starts timestamptz[]
 declare
   length interval := pg_catalog.make_interval(mins => p_minutes);
 begin
-  -- One holder after another: whoever comes second sees what the first one holds, whatever the lengths.
+  -- One holder comes after another, so the second one sees the holds of the first, whatever the lengths.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('private.booking_holds', 0));
   delete from private.booking_holds h where h.holder = p_holder and h.starts_at <> all (p_starts);
   return query

@@ -108,7 +108,8 @@ const titleOf = ({ language }: BookVisit, { service }: BookableCall): string => 
 function aboutSection(visit: BookVisit, call: BookableCall, zone: string): string {
   const { language, calls, linkTo } = visit;
   const words = bookingWords(language);
-  const topics = calls.map(
+  const [anything, ...services] = calls;
+  const topics = [...services, ...(anything === undefined ? [] : [anything])].map(
     ({ slug, service }) =>
       `<li><a href="${escapeHtml(linkTo(slug))}"${slug === call.slug ? ' aria-current="true"' : ''}>${escapeHtml(service ?? words.anyTopic)}</a></li>`,
   );
@@ -126,7 +127,7 @@ function zoneChoice(visit: BookVisit, { slug }: BookableCall, zones: readonly st
     .filter(([name]) => name !== 'zone')
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`);
   const options = zones.map((one) => `<option${one === zone ? ' selected' : ''}>${one}</option>`);
-  return `<details class="zone"><summary>${escapeHtml(words.zoneOf(zone.replaceAll('_', ' ')))} · <u>${words.changeZone}</u></summary><form action="${escapeHtml(action.pathname)}">${kept.join('')}<label for="zone">${words.zone}</label><select id="zone" name="zone">${options.join('')}</select><p><button class="go quiet">${words.showTimes}</button></p></form></details>`;
+  return `<details class="zone"><summary>${escapeHtml(words.zoneOf(zone.replaceAll('_', ' ')))} <u>${words.changeZone}</u></summary><form action="${escapeHtml(action.pathname)}">${kept.join('')}<label for="zone">${words.zone}</label><select id="zone" name="zone">${options.join('')}</select><p><button class="go quiet">${words.showTimes}</button></p></form></details>`;
 }
 
 /** The page on which a visitor gives name, address and number for a time; `notice` is HTML. */
@@ -148,7 +149,7 @@ export function detailsPage(
   };
   const day = `<a href="${escapeHtml(linkTo(call.slug, { day: start.toISOString() }))}">${words.anotherTime}</a>`;
   const notice =
-    wrong.length === 0 ? '' : `<div class="notice" role="alert"><p>${words.wrong.many}</p></div>`;
+    wrong.length === 0 ? '' : `<div class="notice narrow" role="alert"><p>${words.wrong.many}</p></div>`;
   const body = `${notice}<div class="card narrow"><section><h1>${escapeHtml(call.service ?? words.title)}</h1>
 <ul class="facts"><li>${icon('day')}<span class="when">${escapeHtml(writeTime(start, zone, language))}</span></li><li>${icon('clock')}<span>${words.minutes(call.minutes)}</span></li></ul><p>${day}</p></section>
 <section aria-labelledby="details"><h2 id="details">${words.yourDetails}</h2><form method="post" action="${escapeHtml(linkTo(call.slug))}" novalidate><input type="hidden" name="at" value="${start.toISOString()}">

@@ -84,7 +84,7 @@ const firstFree = async (path = '/book'): Promise<string> => offered(await html(
 
 describe('a visitor', () => {
   test('books a free time with the link of a mail, which holds the time meanwhile, and moves and cancels it', async () => {
-    claims('Do you want a call on {when}? It takes {minutes} minutes. The time is held for {held} minutes.');
+    claims('It takes … minutes.');
     const shown = await html('/book');
     expect(shown).toContain('Choose a time, and a colleague calls you.');
     const [at = '', other = ''] = offered(shown);
@@ -223,6 +223,10 @@ describe('a visitor', () => {
 
 describe('services', () => {
   test('choose whether calls about them can be booked and how long they take; calls of other lengths never overlap', async () => {
+    claims(
+      'Visitors book at ….',
+      'Each service has its own address below it, and the Site page sets how long its calls take.',
+    );
     installContent({
       content: {
         services: [
@@ -248,7 +252,7 @@ describe('services', () => {
       expect(offered(await html('/book'))).not.toContain(half);
       expect(offered(await html('/book'))).toContain(before);
       expect(offered(await html('/book/long-talks'))).not.toContain(before);
-      // The holds refuse it too, whoever asks first.
+      // The holds refuse it too, in either order.
       const bookings = openBookings(
         app.resources,
         readWeeklyHours('mon-sun 9:00-17:00') ?? new Map(),
@@ -324,7 +328,6 @@ test('the page in a frame is for the named origins only; all others cannot be fr
 });
 
 test('reminders come once, a day and an hour before, and not to somebody who has just booked', async () => {
-  claims('A colleague calls you on {when}. The call takes {minutes} minutes.');
   const { database } = app.resources;
   const insert = async (hours: number, bookedHoursAgo: number, email: string) =>
     (
@@ -360,6 +363,7 @@ test('reminders come once, a day and an hour before, and not to somebody who has
 });
 
 test('a customer finds her calls in her account, and only with a proven address', async () => {
+  claims('No call is booked.');
   const { client, email } = await signUpPerson(app);
   await bookAt(await firstFree(), email.toUpperCase());
   const own = async () => (await client.functions.invoke('own-bookings', { method: 'GET' })).data;

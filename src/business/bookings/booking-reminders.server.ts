@@ -22,8 +22,8 @@ const reminderHours = ({ settings }: Pick<Parts, 'settings'>): readonly number[]
 
 /**
  * Runs one check. A mail and its mark are written in one transaction, so each reminder comes once. Somebody who
- * booked or moved the call within these hours has just read the time, so that reminder is left out; of
- * several that are late, only one mail comes.
+ * booked or moved the call within these hours has just read the time, so that reminder is left out. If
+ * several are late, only one mail comes.
  */
 export async function remindOfBookings(parts: Parts): Promise<void> {
   const { database, mailer, settings } = parts;

@@ -146,7 +146,7 @@ async function isStopped(
   { number, callId }: { number: string; callId: string },
   doNotCall: DoNotCallList,
 ): Promise<boolean> {
-  if ((await doNotCall.find({ number })) !== undefined) return true;
+  if ((await doNotCall.find({ number }, queries)) !== undefined) return true;
   const { stopped } = await queries.one(
     `select exists (select from northline_app.bookings b where b.call_id = $1 and b.state = 'booked')
          or exists (select from private.voice_records n where n.kind = 'phone-number' and n.body ->> 'number' = $2)

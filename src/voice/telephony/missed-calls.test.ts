@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claims, showsSettings } from '../../../tests/support/claims.ts';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { signUpPerson } from '../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { openCallStore } from '../calls/record/call-store.server.ts';
@@ -182,7 +182,6 @@ test('an assistant decides for its calls: none, or also those that it makes', as
 });
 
 test('without a text message the mail goes to the proven address of the account with that number, and can be stopped', async () => {
-  claims('Your call with us did not come about. Book a time, and we call you.');
   const { email } = await signUpPerson(app);
   const number = newNumber();
   const { database } = app.resources;
