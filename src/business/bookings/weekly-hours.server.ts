@@ -38,13 +38,15 @@ export function readWeeklyHours(text: string): WeeklyHours | null {
     const opens = Number(found[3]) * 60 + Number(found[4]);
     const closes = Number(found[5]) * 60 + Number(found[6]);
     if (opens >= closes || closes > 24 * 60) return null;
-    for (let day = first; ; day = (day + 1) % WEEK) {
+    for (const day of daysBetween(first, last))
       spans.set(day, [...(spans.get(day) ?? []), { opens, closes }]);
-      if (day === last) break;
-    }
   }
   return new Map([...spans].map(([day, one]) => [day, withPauses(one)]));
 }
+
+/** The weekdays from one to another, over the end of the week where it comes first. */
+const daysBetween = (first: number, last: number): number[] =>
+  Array.from({ length: ((last - first + WEEK) % WEEK) + 1 }, (_, at) => (first + at) % WEEK);
 
 /** One span from the first opening to the last closing, with the pauses between. */
 function withPauses(spans: readonly DaySpan[]): DaySpan & { pauses?: readonly DaySpan[] } {

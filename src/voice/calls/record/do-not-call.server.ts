@@ -52,10 +52,7 @@ export function openDoNotCallList({ database, keys }: Pick<Resources, 'database'
   const key = derivedSecret(keys, 'voice do-not-call list');
   const digestOf = (whom: Callable): string =>
     createHmac('sha256', key).update(nameOf(whom)).digest('base64url');
-  const find = async (
-    whom: Callable,
-    within: Queries = database,
-  ): Promise<DoNotCallEntry | undefined> => {
+  const find = async (whom: Callable, within: Queries = database): Promise<DoNotCallEntry | undefined> => {
     const row = await within.maybe(
       'select ending, source, call_id, created_at from private.voice_do_not_call where destination = $1',
       [digestOf(whom)],
