@@ -89,12 +89,22 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/book-page.test.ts
+  "delete from private.mails": { values: []; row: Record<never, never> };
+  "select id from northline_app.bookings": { values: []; row: { id: string } };
+  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
+  "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
+  "insert into private.booking_requests (starts_at, minutes, name, phone, email, zone, language)\n       select now(), 30, 'A', '1', 'v' || n || '@customers.example', 'UTC', 'en' from generate_series(1, 200) n": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings\n           (starts_at, minutes, name, phone, email, confirmed_by, created_at, told_agency, told_caller, source)\n         values (now() + make_interval(mins => $1), 30, 'Ann', '07700900123', $2, 'mail',\n                 now() - make_interval(hours => $3), 0, 0, 'page') returning id": { values: [number, string, number]; row: { id: string } };
+  "update northline_app.bookings set starts_at = now() + interval '50 minutes' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = null where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
   "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
-  "delete from private.mails": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
-  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
   "insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)\n       values (gen_random_uuid(), '447400123456', now(), '{\"locale\": \"de\"}')": { values: []; row: Record<never, never> };
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
@@ -413,7 +423,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from auth.identities where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/provider-sign-in.test.ts
   "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
-  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "update auth.provider_flows set provider = 'gone'": { values: []; row: Record<never, never> };
   // src/platform/auth/saml/sso-provider-management.test.ts
   "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')": { values: []; row: Record<never, never> };
@@ -546,6 +555,14 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select kind from private.voice_room_reports": { values: []; row: { kind: 'error' | 'network' | 'log' } };
   "insert into private.voice_open_rooms (room_id, worker) values ($1, 'elsewhere 1 x')": { values: [string]; row: Record<never, never> };
   "update private.voice_open_rooms set seen_at = now() - interval '31 s' where room_id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/telephony/missed-calls.test.ts
+  "select outcome from private.missed_calls where call_id = $1": { values: [string]; row: { outcome: string | null } };
+  "select number from private.missed_calls where call_id = $1": { values: [string]; row: { number: string | null } };
+  "insert into private.voice_records (kind, body) values ('phone-number', $1)": { values: [object | string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, call_id, told_agency)\n     values (now() + interval '2 days', 30, 'Bo', $1, $2, 0)": { values: [string, string]; row: Record<never, never> };
+  "insert into private.voice_records (kind, body) values ('assistant', '{\"missedCallPlan\": {\"enabled\": false}}')\n     returning id": { values: []; row: { id: string } };
+  "update auth.users set phone = $2, phone_confirmed_at = now(), email_proven_at = now() where email = $1": { values: [string, string]; row: Record<never, never> };
+  "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
@@ -586,6 +603,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   "select raw_user_meta_data ->> 'analyze_on_upload' as wish from auth.users where id = $1": { values: [string]; row: { wish: string | null } };
+  // tests/journeys/booking-page.test.ts
+  "delete from private.booking_requests": { values: []; row: Record<never, never> };
   // tests/journeys/broken-uploads.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n         on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
   "select received from private.resumable_uploads join private.uploads using (id) where user_id = $1": { values: [string]; row: { received: string } };

@@ -678,6 +678,15 @@ const OPERATORS: readonly DoorLoad[] = [
   },
 ];
 
+/** A month of free times in each answer. */
+const BOOKING_PAGE: DoorLoad = {
+  name: 'the booking page',
+  who: 'anonymous',
+  routes: /^(GET|POST|HEAD) \/(book(-embedded)?(\/:service)?|functions\/v1\/own-bookings)$/,
+  done: [200, 429],
+  requests: () => [get('/book')],
+};
+
 /** Queued work continues for a while, so this comes last. */
 const ANALYSIS: DoorLoad = {
   name: 'analysis of a long document',
@@ -690,7 +699,7 @@ const ANALYSIS: DoorLoad = {
 };
 
 /** Every group of routes, with the heaviest allowed request for each. */
-export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, ...CUSTOMERS, ...OPERATORS, ANALYSIS];
+export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, BOOKING_PAGE, ...CUSTOMERS, ...OPERATORS, ANALYSIS];
 
 /** Routes that need no request of their own. */
 export const LIGHT_ROUTES: readonly LightRoutes[] = [
@@ -707,7 +716,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'refused before any work while no provider is set up; with one, its signature is checked: see codes and links',
   },
   {
-    routes: / \/(booking(\.ics)?|mail\/unsubscribe|site-preview\/.*)$/,
+    routes: / \/(booking(\.ics|\/confirm)?|mail\/unsubscribe|site-preview\/.*)$/,
     why: 'one digest, and one row by its key',
   },
   {

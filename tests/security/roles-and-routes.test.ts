@@ -33,7 +33,12 @@ const RULES: readonly Rule[] = [
     why: 'the signed link of a mail is the proof: 400 without',
   },
   {
-    routes: / \/booking(\.ics)?$/,
+    routes: / \/book(-embedded)?(\/:service)?$/,
+    pass: 'naus',
+    why: 'the booking page, for everybody',
+  },
+  {
+    routes: / \/booking(\.ics|\/confirm)?$/,
     pass: 'naus',
     why: 'the signed link of a confirmation is the proof: 404 without',
   },
@@ -72,7 +77,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings)$/,
     pass: 'u',
     why: 'about an account',
   },

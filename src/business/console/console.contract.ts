@@ -239,6 +239,10 @@ export interface BookingsPage {
     readonly changed_by: 'call' | 'link' | 'desk' | null;
     /** How who booked is told of it; null: there is no way. */
     readonly confirmed_by: 'mail' | 'text' | null;
+    /** The name of the service when it was booked; null: none was named. */
+    readonly service: string | null;
+    /** Where it was booked. */
+    readonly source: 'call' | 'page';
   }[];
   readonly next: string | null;
   /** Times to come that callers are deciding on at this moment. */

@@ -471,7 +471,7 @@ describe('pages beside them', () => {
 
   test('bookings are searched in pages and cancelled; customers are listed in pages', async () => {
     claims(
-      'Calls that people booked with the phone assistant, in your own time.',
+      'Calls that people booked with the phone assistant or on your booking page, in your own time.',
       'The booking is cancelled.',
       'Accounts, newest first.',
     );

@@ -5,7 +5,12 @@ import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { slugOf } from '../../kernel/contract/service-pages.ts';
-import { SECTIONS, SERVICE_PICTURES, type SiteContent } from '../../kernel/contract/site-content.ts';
+import {
+  CALL_MINUTES,
+  SECTIONS,
+  SERVICE_PICTURES,
+  type SiteContent,
+} from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
@@ -32,6 +37,7 @@ const webAddress = line(300).refine((text) => /^https?:$/.test(URL.parse(text)?.
 });
 const isUnlike = (names: readonly string[]): boolean => new Set(names).size === names.length;
 const EACH_ONCE = { error: 'each only once' };
+const CALL_LENGTHS = `0, or a number of minutes out of ${CALL_MINUTES.join(', ')}`;
 
 const COLOURS = z
   .strictObject({ accent: colour, accentDark: colour, ink: colour, paper: colour, board: colour })
@@ -78,7 +84,14 @@ export const CONTENT_RULES = z.strictObject({
   colours: COLOURS.optional(),
   sections: z.array(z.enum(SECTIONS)).refine(isUnlike, EACH_ONCE).optional(),
   services: z
-    .array(z.strictObject({ name: line(60), text: line(300), picture: z.enum(SERVICE_PICTURES) }))
+    .array(
+      z.strictObject({
+        name: line(60),
+        text: line(300),
+        picture: z.enum(SERVICE_PICTURES),
+        callMinutes: z.literal([0, ...CALL_MINUTES], { error: CALL_LENGTHS }).optional(),
+      }),
+    )
     .min(1, { error: 'at least one; leave the section out to show none' })
     .max(12, { error: 'at most 12' })
     .refine((services) => isUnlike(services.map(({ name }) => name)), EACH_ONCE)

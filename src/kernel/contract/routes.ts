@@ -220,6 +220,8 @@ export const PAGES = {
 
 /** The page of the console that an address belongs to: `/operator/enquiries` of `/operator/enquiries/ENQ-1-a`. */
 export const consolePageOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+/** The page on which visitors book a call; the end of a service's address may follow. The server writes it. */
+export const BOOK_PATH = '/book';
 
 /** Sent with status 404 for every unknown path. */
 export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {

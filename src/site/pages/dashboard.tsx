@@ -23,6 +23,7 @@ import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
 import { SupportBanner, SupportPanel } from '../../business/console/records/support-access.web.tsx';
+import { BookedCalls } from '../../business/bookings/booked-calls.web.tsx';
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
@@ -116,7 +117,13 @@ function Tab({ path, user }: { path: string; user: User }) {
     );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
-  if (path === PAGES.messages.path) return <MessagesTab userId={user.id} name={personName(user)} />;
+  if (path === PAGES.messages.path)
+    return (
+      <>
+        <MessagesTab userId={user.id} name={personName(user)} />
+        <BookedCalls userId={user.id} />
+      </>
+    );
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   if (path === PAGES.fields.path) return <OwnFieldsPage userId={user.id} />;
   if (path === PAGES.rules.path) return <RulesPage userId={user.id} />;
