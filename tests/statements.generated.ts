@@ -144,6 +144,27 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
+  // src/business/console/records/console-search.test.ts
+  "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
+  "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())": { values: []; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-7-abc', 'P. Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard. 100% sure_thing', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (id, starts_at, minutes, name, phone) values ($1, now() + interval '1 day', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft of the lease ready?')": { values: [string]; row: Record<never, never> };
+  "select kind from operator.search('priya', 5)": { values: []; row: { kind: string | null } };
+  "update auth.users set deleted_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/records/customer-record.test.ts
+  "select action, details from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string; details: JsonColumn<'private.operator_audit.details'> } };
+  "insert into public.customers (user_id, credits) values ($1, 0) on conflict (user_id) do nothing": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-8-ada', 'Ada', $1, '020 7946 0777', 'App Builder', 'An app for my boat', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is it ready?')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email) values (now() + interval '9 days', 20, 'Ada', '+44 20 7946 0777', $1)": { values: [string]; row: Record<never, never> };
+  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
+  "update private.support_access set until = now() - interval '1 second' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.support_access set ended_at = null, ended_by = null where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select id from private.support_access where user_id = $1": { values: [string]; row: { id: string } };
+  "select northline_app.allow_support() as until": { values: []; row: { until: Date | null } };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
@@ -320,7 +341,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/teams/teams.test.ts
   "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
-  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
@@ -562,7 +582,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.bookings (starts_at, minutes, name, phone, call_id, told_agency)\n     values (now() + interval '2 days', 30, 'Bo', $1, $2, 0)": { values: [string, string]; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('assistant', '{\"missedCallPlan\": {\"enabled\": false}}')\n     returning id": { values: []; row: { id: string } };
   "update auth.users set phone = $2, phone_confirmed_at = now(), email_proven_at = now() where email = $1": { values: [string, string]; row: Record<never, never> };
-  "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
@@ -603,8 +622,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   "select raw_user_meta_data ->> 'analyze_on_upload' as wish from auth.users where id = $1": { values: [string]; row: { wish: string | null } };
-  // tests/journeys/booking-page.test.ts
-  "delete from private.booking_requests": { values: []; row: Record<never, never> };
   // tests/journeys/broken-uploads.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n         on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
   "select received from private.resumable_uploads join private.uploads using (id) where user_id = $1": { values: [string]; row: { received: string } };
@@ -617,8 +634,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
   "update northline_app.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
   "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
+  // tests/journeys/customer-console.test.ts
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-1-' || substr(md5($1), 1, 6), 'Priya Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard.', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n           values ($1, $2, 'v@example.com', 'App Builder', 'a', 't', now() + make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
+  "update public.enquiries set replied_at = now() where id = 'ENQ-1-key'": { values: []; row: Record<never, never> };
   // tests/journeys/documents-by-mail.test.ts
-  "insert into public.customers (user_id, credits) values ($1, 0) on conflict (user_id) do nothing": { values: [string]; row: Record<never, never> };
   "select private.correct_credits((select id from public.customers where user_id = $1), 9, 'for a test')": { values: [string]; row: { correct_credits: string | null } };
   // tests/journeys/documents.soak.test.ts
   "insert into public.customers (user_id, credits) values ($1, 20)\n         on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
@@ -690,12 +710,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // tests/payments/vat-invoices.test.ts
   "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
-  // tests/process/killed-inbox.test.ts
-  "select count(*)::integer as count /* not null */ from private.inbox_documents": { values: []; row: { count: number } };
-  "update private.inbox_mailbox set leased_until = null": { values: []; row: Record<never, never> };
-  "delete from private.periodic_rounds where task = 'documents in the mailbox'": { values: []; row: Record<never, never> };
-  "update private.uploads set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
-  "update public.credit_transactions set expires_at = now() - interval '1 second' where state = 'reserved'": { values: []; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts
