@@ -76,6 +76,8 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'business/monitoring',
     'business/news',
     'business/content',
+    'business/backup',
+    'business/documents',
   ],
   'business/statistics': [],
   'business/teams': ['business/files'],
@@ -159,6 +161,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     parts: [],
     content: ['parts'],
     pages: ['parts'],
+    settings: ['parts'],
   },
   'voice/calls': {
     background: [],

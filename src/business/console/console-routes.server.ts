@@ -13,10 +13,12 @@ import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
 import { servePosts } from './post-queries.server.ts';
+import { serveAudit } from './settings/audit-queries.server.ts';
+import { type SettingsScope, serveSettings } from './settings/setting-functions.server.ts';
 import { serveThreads } from './thread-queries.server.ts';
 
 /** What the console needs to serve its functions. */
-interface ConsoleScope extends ContentScope {
+interface ConsoleScope extends ContentScope, SettingsScope {
   /** Sends the mails about lessons at once. */
   readonly notifyOfLessons: () => void;
 }
@@ -38,6 +40,8 @@ export function mountConsole(scope: ConsoleScope): void {
   serveHealth(scope);
   mountContent(scope);
   serveActions(scope);
+  serveSettings(scope);
+  serveAudit(scope);
 }
 
 function serveOverview(scope: OperatorScope): void {

@@ -199,6 +199,14 @@ export interface Statements {
   "select id /* not null */, title /* not null */, content /* not null */, url, published_at /* not null */\n           from operator.news_posts\n          where ($1 = '' or title ilike $2 or content ilike $2)\n            and ($3 = '' or (published_at, id) < (select published_at, id from operator.news_posts where id::text = $3))\n          order by published_at desc, id desc limit $4": { values: [string, string, string, number | bigint | string]; row: { id: string; title: string; content: string; url: string | null; published_at: Date } };
   "select operator.save_news($1, $2, $3, $4, $5) as saved": { values: [string, string, string, string, Date | string]; row: { saved: string | null } };
   "select operator.delete_news($1) as found": { values: [string]; row: { found: boolean | null } };
+  // src/business/console/settings/audit-queries.server.ts
+  "select log /* not null */, id /* not null */, at /* not null */, action /* not null */, subject /* not null */,\n                details /* not null */, actor, to_char(at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') as exact /* not null */\n           from operator.trail\n          where ($1 = 'all' or log = $1)\n            and ($2 = '' or actor ilike $3 or action ilike $3 or subject ilike $3 or details::text ilike $3)\n            and ($4::timestamptz is null or (at, log || ':' || id) < ($4::timestamptz, $5))\n          order by at desc, log || ':' || id desc limit $6": { values: [string, string, string, Date | string, string, number | bigint | string]; row: { log: string; id: string; at: Date; action: string; subject: string; details: unknown; actor: string | null; exact: string } };
+  // src/business/console/settings/setting-functions.server.ts
+  "select auth.uid() as \"userId\", auth.jwt() ->> 'aal' as aal": { values: []; row: { userId: string | null; aal: string | null } };
+  "select email from auth.users where id = $1": { values: [string]; row: { email: string | null } };
+  "select pg_advisory_xact_lock($1)": { values: [number | bigint | string]; row: { pg_advisory_xact_lock: string | null } };
+  // src/business/console/settings/setting-trials.server.ts
+  "insert into private.mails (recipient, sender, subject, body_text, body_html, state, purpose, attempts, sent_at)\n     values ($1, $2, $3, '', '', 'sent', 'service', 1, now())": { values: [string, string, string]; row: Record<never, never> };
   // src/business/console/thread-queries.server.ts
   "select user_id /* not null */, email, full_name from operator.customer_names where user_id = $1": { values: [string]; row: { user_id: string; email: string | null; full_name: string | null } };
   "select operator.send_message($1, $2) as id": { values: [string, string]; row: { id: string | null } };
@@ -474,6 +482,7 @@ export interface Statements {
   "delete from private.mails where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)\n         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id": { values: [string, string, string, string, string, string, string, string, string]; row: { id: string } };
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at from private.mails where state = 'kept' order by created_at desc limit $1": { values: [number | bigint | string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; created_at: Date } };
+  "update private.mails set state = 'kept' where id = $1 and state = 'waiting'": { values: [string]; row: Record<never, never> };
   "update private.mails set queued_at = now()\n       where id in (select id from private.mails where state = 'waiting' and queued_at is null\n                    order by created_at limit 100 for update skip locked)\n       returning id": { values: []; row: { id: string } };
   // src/kernel/resources/mailer/suppressions.ts
   "insert into private.mail_suppressions as s (address, reason, source, detail) values ($1, $2, $3, $4)\n     on conflict (address) do update set updated_at = now(), reason = excluded.reason,\n       source = excluded.source, detail = excluded.detail\n     where excluded.reason <> 'unsubscribe'": { values: [string, string, string, string]; row: Record<never, never> };
@@ -508,6 +517,10 @@ export interface Statements {
   "delete from private.text_messages where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id": { values: [string, string, string]; row: { id: string } };
   "select recipient, channel, body, created_at, id from private.text_messages order by created_at desc limit $1": { values: [number | bigint | string]; row: { recipient: string; channel: 'sms' | 'whatsapp'; body: string; created_at: Date; id: string } };
+  // src/kernel/resources/stored-settings.ts
+  "select name, value, sealed from private.console_settings": { values: []; row: { name: string; value: string | null; sealed: Buffer | null } };
+  "delete from private.console_settings where name = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.console_settings (name, value, sealed) values ($1, $2, $3)\n     on conflict (name) do update set value = excluded.value, sealed = excluded.sealed, changed_at = now()": { values: [string, string, Uint8Array]; row: Record<never, never> };
   // src/platform/auth/account/account-deletion.server.ts
   "select private.holds_something($1) as holds /* not null */": { values: [string]; row: { holds: boolean } };
   "update auth.users set deletion_due_at =\n       coalesce(deletion_due_at, date_trunc('second', now() + make_interval(days => $2))) where id = $1\n     returning deletion_due_at as due /* not null */": { values: [string, number]; row: { due: Date } };
