@@ -52,6 +52,7 @@ import { mountRest } from './platform/rest/rest-routes.server.ts';
 import { mountStorage } from './platform/storage/storage-routes.server.ts';
 import { mountVoice } from './voice/api/voice-routes.server.ts';
 import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
+import { tryProviders } from './voice/composition/provider-trial.server.ts';
 import type { VoiceEngines } from './voice/engines/engines.server.ts';
 
 /** Seconds that running jobs have to finish when the process stops. */
@@ -83,8 +84,8 @@ export interface App {
  */
 export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
-  const settings = withSiteContent(reserved === undefined ? given : { ...given, PORT: reserved.port });
-  const resources = await openResources(settings, log);
+  const resources = await openResources(withSiteContent(withPort(given, reserved?.port)), log);
+  const { settings } = resources;
   try {
     const site = await loadStaticSite(resources);
     const content = await openContent({ ...resources, renew: site.renew });
@@ -157,6 +158,8 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   }
 }
 
+const withPort = (given: Settings, port = given.PORT): Settings => ({ ...given, PORT: port });
+
 async function mountBusiness(
   http: HttpContext,
   resources: Resources,
@@ -183,7 +186,14 @@ async function mountBusiness(
   const notifyOfLessons = mountCourses(http, resources);
   mountMessages(http, resources);
   mountTeams(http, resources);
-  mountConsole({ http, resources, store: content, payments, notifyOfLessons });
+  mountConsole({
+    http,
+    resources,
+    store: content,
+    payments,
+    notifyOfLessons,
+    tryVoice: (settings) => tryProviders(settings, resources),
+  });
   mountInbox(http, resources, mountAnalysis(http, resources));
   scheduleBackups(resources);
 }

@@ -78,6 +78,8 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'business/monitoring',
     'business/news',
     'business/content',
+    'business/backup',
+    'business/documents',
   ],
   'business/statistics': [],
   'business/teams': ['business/files'],
@@ -164,6 +166,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     content: ['parts'],
     records: ['parts'],
     pages: ['parts', 'records'],
+    settings: ['parts'],
   },
   'voice/calls': {
     background: [],

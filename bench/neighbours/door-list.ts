@@ -495,7 +495,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(customers?|search|refund|portal|portal-file|events?|mails|act|health|threads?|send-message|read-thread|message-file)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },

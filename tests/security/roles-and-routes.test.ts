@@ -88,6 +88,11 @@ const RULES: readonly Rule[] = [
   },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
   {
+    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings)$/,
+    pass: '',
+    why: 'settings are for a person with a second factor, and not for a key: setting-functions.test.ts',
+  },
+  {
     routes: / \/functions\/v1\/operator-[a-z.-]+$/,
     pass: 's',
     why: 'the console: operators are tested in act.test.ts',

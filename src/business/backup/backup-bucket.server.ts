@@ -112,7 +112,8 @@ export async function withBackupOf<Result>(
   }
 }
 
-function openBucket(place: string): S3Client {
+/** The client of a bucket of backups, without a request. @throws Error for another place */
+export function openBucket(place: string): S3Client {
   const address = parseStorageUrl(place);
   if (address.kind !== 's3') throw new Error('A place of backups is a folder or s3://…');
   return createS3Client(address);
@@ -211,7 +212,7 @@ function isAlive(pid: number): boolean {
  * Runs requests to the bucket. @throws Error with a sentence about the bucket when it refuses or is
  * unavailable
  */
-async function inSentence<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
+export async function inSentence<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

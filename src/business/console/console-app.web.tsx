@@ -17,8 +17,11 @@ import { MailView } from './pages/mail-page.web.tsx';
 import { MessagesView } from './pages/messages-page.web.tsx';
 import { NewsView } from './pages/news-page.web.tsx';
 import { operatorQuery } from './parts/operator-client.web.ts';
+import { AuditView } from './settings/audit-page.web.tsx';
+import { SettingsView } from './settings/settings-page.web.tsx';
 
 const VIEWS: Readonly<Record<string, () => ReactNode>> = {
+  [PAGES.operatorAudit.path]: AuditView,
   [PAGES.operatorBookings.path]: BookingsView,
   [PAGES.operatorCourses.path]: LessonsView,
   [PAGES.operatorCustomers.path]: CustomersView,
@@ -27,6 +30,7 @@ const VIEWS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorMail.path]: MailView,
   [PAGES.operatorMessages.path]: MessagesView,
   [PAGES.operatorNews.path]: NewsView,
+  [PAGES.operatorSettings.path]: SettingsView,
   [PAGES.operatorSite.path]: SiteContentView,
 };
 

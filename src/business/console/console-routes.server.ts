@@ -17,10 +17,12 @@ import { serveSearch } from './records/console-search.server.ts';
 import { serveCustomerRecord } from './records/customer-record.server.ts';
 import { serveRefunds } from './records/customer-refund.server.ts';
 import { servePortal } from './records/portal-view.server.ts';
+import { serveAudit } from './settings/audit-queries.server.ts';
+import { type SettingsScope, serveSettings } from './settings/setting-functions.server.ts';
 import { serveThreads } from './thread-queries.server.ts';
 
 /** What the console needs to serve its functions. */
-interface ConsoleScope extends ContentScope {
+interface ConsoleScope extends ContentScope, SettingsScope {
   /** Sends the mails about lessons at once. */
   readonly notifyOfLessons: () => void;
 }
@@ -46,6 +48,8 @@ export function mountConsole(scope: ConsoleScope): void {
   serveHealth(scope);
   mountContent(scope);
   serveActions(scope);
+  serveSettings(scope);
+  serveAudit(scope);
 }
 
 function serveOverview(scope: OperatorScope): void {

@@ -569,7 +569,7 @@ describe('pages beside them', () => {
       'Is everything running?',
       'Nothing is wrong.',
       'No backup has been made yet.',
-      'No daily backup is made: BACKUP_TO is not set.',
+      'No daily backup is made: Settings name no place for it.',
     );
     const health = await ask<HealthPage>('health');
     expect(health.findings.map(({ what }) => what)).toContain('No daily backup is set up.');

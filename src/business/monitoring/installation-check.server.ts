@@ -86,8 +86,10 @@ export function checkSettings(settings: Settings): Finding[] {
       advice('No daily backup is set up.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
     ],
     [
-      settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
-      advice('Backups are not encrypted, and each holds the keys.', 'Set BACKUP_PASSPHRASE_FILE.', 'back-up'),
+      settings.BACKUP_TO !== '' &&
+        settings.BACKUP_PASSPHRASE_FILE === '' &&
+        settings.BACKUP_PASSPHRASE === '',
+      advice('Backups are not encrypted, and each holds the keys.', 'Set BACKUP_PASSPHRASE.', 'back-up'),
     ],
   ];
   return found.filter(([applies]) => applies).map(([, finding]) => finding);

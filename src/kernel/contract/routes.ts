@@ -172,6 +172,14 @@ export const PAGES = {
     title: 'Health · {brand}',
     description: 'Queues, disk, backups.',
   }),
+  operatorSettings: privatePage('/operator/settings', 'operator', {
+    title: 'Settings · {brand}',
+    description: 'Mail, payments, backups, models.',
+  }),
+  operatorAudit: privatePage('/operator/audit', 'operator', {
+    title: 'Audit log · {brand}',
+    description: 'Who did what and when.',
+  }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',

@@ -51,6 +51,8 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
       { page: PAGES.operatorMail, name: 'Mail', waits: ({ failedMails }) => failedMails },
       { page: PAGES.operatorEvents, name: 'Notifications', waits: ({ deadEvents }) => deadEvents },
       { page: PAGES.operatorHealth, name: 'Health' },
+      { page: PAGES.operatorSettings, name: 'Settings' },
+      { page: PAGES.operatorAudit, name: 'Audit' },
     ],
   },
 ];

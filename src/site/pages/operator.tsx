@@ -1,5 +1,6 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/console/content/content.css';
+import '../../business/console/settings/settings.css';
 import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/console/parts/console.css';

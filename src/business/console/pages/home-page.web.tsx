@@ -183,9 +183,21 @@ const STEP_WORDS: Readonly<
     href: PAGES.operatorSite.path,
   },
   address: { name: 'A public address', how: 'Set SITE_URL to an https address' },
-  mail: { name: 'Mail that leaves this machine', how: 'Set SMTP_URL, then send yourself a mail' },
-  payments: { name: 'Real payments', how: 'Set STRIPE_SECRET_KEY' },
-  backup: { name: 'A backup of the last three days', how: 'Set BACKUP_TO', href: PAGES.operatorHealth.path },
+  mail: {
+    name: 'Mail that leaves this machine',
+    how: 'Name your mail server and try it',
+    href: `${PAGES.operatorSettings.path}#mail`,
+  },
+  payments: {
+    name: 'Real payments',
+    how: "Write the payment provider's keys",
+    href: `${PAGES.operatorSettings.path}#payments`,
+  },
+  backup: {
+    name: 'A backup of the last three days',
+    how: 'Name a place for backups',
+    href: `${PAGES.operatorSettings.path}#backup`,
+  },
   call: {
     name: 'A first call with your assistant',
     how: 'Press Test Now on the home page',

@@ -33,6 +33,8 @@ export interface DeliveryParts {
   readonly transport: Transporter;
   /** The agency's own address, which is never suppressed. */
   readonly agency: string;
+  /** Checks the address of the mail server. @throws Error when it may not be called */
+  approve(): Promise<void>;
   /** The link of an optional mail. */
   unsubscribeLink(address: string): string;
 }
@@ -67,10 +69,13 @@ export async function attemptMail(parts: DeliveryParts, id: string): Promise<Att
     await end(database, id, 'suppressed', null);
     return undefined;
   }
-  const error = await send(parts, mail).then(
-    () => undefined,
-    (failed: Error) => failed,
-  );
+  const error = await parts
+    .approve()
+    .then(() => send(parts, mail))
+    .then(
+      () => undefined,
+      (failed: Error) => failed,
+    );
   if (error === undefined) {
     return {
       outcome: 'delivered',
