@@ -1,5 +1,6 @@
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { mountBookingDesk } from './booking-desk.server.ts';
 import { sendBookingNotices } from './booking-notices.server.ts';
 import { mountBookingPage } from './booking-page.server.ts';
 import { type BookingStore, openBookings } from './booking-store.server.ts';
@@ -7,7 +8,7 @@ import { openAgencyCalendar } from './caldav-calendar.server.ts';
 import { readWeeklyHours } from './weekly-hours.server.ts';
 
 /**
- * Mounts the bookings: their page, their notices and their sweep. The phone assistant books through the
+ * Mounts the bookings: their page, the functions of operators, their notices and their sweep. The phone assistant books through the
  * returned store.
  */
 export function mountBookings(http: HttpContext, resources: Resources): BookingStore {
@@ -15,5 +16,6 @@ export function mountBookings(http: HttpContext, resources: Resources): BookingS
   const bookings = openBookings(resources, hours, openAgencyCalendar(resources));
   sendBookingNotices(resources);
   mountBookingPage(http, resources, bookings);
+  mountBookingDesk(http, resources, bookings);
   return bookings;
 }

@@ -6,8 +6,8 @@ import { type BusySpan, type BusyTimes, findFreeTimes } from './free-times.serve
 import { SLOT_MINUTES, type WeeklyHours } from './weekly-hours.server.ts';
 
 /** Lengths of `northline_app.bookings`. */
-const LONGEST_NAME = 120;
-const LONGEST_PHONE = 40;
+export const LONGEST_NAME = 120;
+export const LONGEST_PHONE = 40;
 /** How long a time is held for a caller who is deciding; each turn of the call about it renews the hold. */
 const HOLD = '5 minutes';
 /** How many confirmations one address or number can get in a day, and how many text messages all together. */
@@ -15,7 +15,7 @@ const DAILY_TO_ONE = 3;
 const DAILY_TEXTS = 60;
 
 /** What changed a booking. */
-export type BookingChanger = 'call' | 'link';
+export type BookingChanger = 'call' | 'link' | 'desk';
 
 /** A booked call with a colleague. */
 export interface Booking {
@@ -50,7 +50,8 @@ export interface BookingStore {
   book(
     holder: string,
     booking: Omit<Booking, 'id'>,
-    callId: string,
+    /** Null for one that was not made in a call. */
+    callId: string | null,
   ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
   /** Sends the confirmation to this address. @throws ServiceError 429 `too_many_confirmations` */
   confirmTo(id: string, email: string): Promise<void>;

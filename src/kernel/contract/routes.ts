@@ -164,6 +164,10 @@ export const PAGES = {
     title: 'Health · {brand}',
     description: 'Queues, disk, backups.',
   }),
+  operatorKeys: privatePage('/operator/keys', 'operator', {
+    title: 'API keys · {brand}',
+    description: 'Keys for programs and assistants.',
+  }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
@@ -233,6 +237,7 @@ export const SERVICES = {
   sampleCall: '/functions/v1/sample-call',
   voice: '/voice/v1',
   config: '/config.json',
+  mcp: '/mcp',
 } as const;
 
 /**

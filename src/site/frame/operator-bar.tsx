@@ -20,6 +20,7 @@ const VIEWS = [
   [PAGES.operatorNews.path, 'News'],
   [PAGES.operatorSite.path, 'Site'],
   [PAGES.operatorHealth.path, 'Health'],
+  [PAGES.operatorKeys.path, 'API keys'],
 ] as const;
 
 interface OperatorBarProps {
