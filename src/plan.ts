@@ -55,7 +55,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/api-keys': ['business/console'],
   'business/avatars': ['platform/storage'],
   'business/backup': ['platform/storage'],
-  'business/bookings': [],
+  'business/bookings': ['business/console'],
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
   'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/messages'],

@@ -28,6 +28,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.backups set finished_at = now() + interval '10 days' where id = (select id from private.backups limit 1)": { values: []; row: Record<never, never> };
   // src/business/backup/backup.test.ts
   "select (select count(*)::int from pg_constraint where contype = 'f' and convalidated) as foreign_keys,\n              (select count(*)::int from pg_trigger where not tgisinternal and tgenabled = 'O') as triggers": { values: []; row: { foreign_keys: number; triggers: number } };
+  "update private.api_keys set ended_at = now(), ended_by = 'restore'": { values: []; row: Record<never, never> };
   "select version /* not null */ from storage.objects where name like '%deleted.txt'": { values: []; row: { version: string } };
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
@@ -246,6 +247,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select paid_on from northline_app.analysis_invoice_marks": { values: []; row: { paid_on: Date } };
   "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 as found from private.api_key_writes where key_id = $1": { values: [string]; row: { found: number } };
+  "select action from private.operator_audit where action like 'booking.%' and details ->> 'api_key' is not null order by id": { values: []; row: { action: string } };
   // src/business/monitoring/installation-check.test.ts
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   "insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())": { values: []; row: Record<never, never> };

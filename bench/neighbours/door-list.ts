@@ -479,7 +479,8 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'all enquiries as a table',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(free-times|book-call|move-booking|home|enquiries|enquiries\.csv|overview|bookings)$/,
+    routes:
+      /^(GET|POST) \/functions\/v1\/operator-(free-times|book-call|move-booking|home|enquiries|enquiries\.csv|overview|bookings)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-enquiries.csv?list=all', asOperator(world))],
   },

@@ -66,7 +66,7 @@ export async function manageApiKeys(
     throw new UsageError(`Give --name, --rights and --days as one of ${KEY_DAYS.join(', ')}.`);
   const name = values.name;
   const { key } = await database.transaction((queries) =>
-    // Whoever may run this could also take the second factor away.
+    // An operator with this command could also take the second factor away.
     createApiKey(queries, { userId: account.id, name, rights: rights as ApiRight[], days, aal: 'aal2' }),
   );
   return key;

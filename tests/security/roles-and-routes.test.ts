@@ -216,7 +216,6 @@ async function whoPasses(route: string, rule: Rule): Promise<string> {
 }
 
 test('an API key opens the functions of its rights and /mcp, and every other route refuses it in the same words', async () => {
-  claims('API keys open /mcp and the functions of their rights, as Authorization: Bearer, and nothing else.');
   const operator = await newOperator(app);
   const all = await newApiKey(operator, API_RIGHTS);
   const keys = new Map(

@@ -100,7 +100,7 @@ export function createKeyGate({ database }: Pick<Resources, 'database'>): KeyGat
           [caller.apiKeyId, action, subject, idempotencyKey],
         );
         return async (outcome) => {
-          // What was refused has not been done, so the same request may be sent again.
+          // A refused request changed nothing, so it may be sent again.
           await database.run(
             `update private.api_key_writes set outcome = $2,
                     idempotency_key = case when $2 = 'done' then idempotency_key end where id = $1`,

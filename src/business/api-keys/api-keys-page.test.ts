@@ -34,11 +34,14 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
     'at %s a key is made with the keyboard, shown once, works, and is refused once it is revoked',
     async (path) => {
       claims(
-        'With a key, a program or an assistant works for you, within the rights that you give it.',
+        'Keys for programs and assistants: yours, and those of all accounts.',
+        'Nobody has made a key yet.',
+        'Programs that use this key are refused from this moment on.',
+        'You cannot undo this.',
         'We show a key once, and store only its hash.',
-        'For an assistant: its MCP server is',
-        'Programs that use this key are refused from this moment on. You cannot undo this.',
+        'For an assistant: its MCP server is …, with the header Authorization: Bearer and this key.',
       );
+      let made = 0;
       for (const viewport of SIZES) {
         for (const colorScheme of ['light', 'dark'] as const) {
           const name = `Key ${viewport.width} ${colorScheme}`;
@@ -59,6 +62,9 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
               await page.screenshot({ path: `${PICTURES}/${file}`, fullPage: true });
             }
           };
+          const isConsole = path === '/operator/keys';
+          if (isConsole && made === 0) await page.getByText('Nobody has made a key yet.').waitFor();
+          made += 1;
           await panel.getByRole('button', { name: 'Make a key' }).click();
           await panel.getByText('Give the key a name and at least one right.').waitFor();
           await panel.getByLabel('Name').fill(name);
@@ -73,6 +79,10 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
           await look('shown');
           expect((await callWithKey(app, key, 'list-documents', {})).status).toBe(200);
           await panel.getByRole('button', { name: 'Done' }).click();
+          if (isConsole) {
+            await page.reload();
+            await page.getByRole('button', { name: new RegExp(`^${name}.*${operator.email}`) }).waitFor();
+          }
           expect(await page.content()).not.toContain(key);
 
           await panel.getByRole('button', { name: `Revoke ${name}` }).click();

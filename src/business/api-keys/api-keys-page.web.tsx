@@ -10,7 +10,7 @@ import { PageHead } from '../console/parts/console-parts.web.tsx';
 import { postAsOperator } from '../console/parts/operator-client.web.ts';
 import type { ConsoleApiKey, ConsoleApiKeyPage } from './api-key.contract.ts';
 import { ApiKeysPanel } from './api-keys-panel.web.tsx';
-import { isValid, standingOf, useOf } from './api-keys-read.web.ts';
+import { isValid, useOf, validityOf } from './api-keys-read.web.ts';
 
 /** The operator's own API keys, and those of all accounts, which an operator can revoke. */
 export function ApiKeysView() {
@@ -73,7 +73,7 @@ function KeyDetail({ row, onBack }: { row: ConsoleApiKey; onBack: () => void }) 
         <div>
           <dt>Standing</dt>
           <dd>
-            {standingOf(row)}. {useOf(row)}.
+            {validityOf(row)}. {useOf(row)}.
           </dd>
         </div>
         <div>

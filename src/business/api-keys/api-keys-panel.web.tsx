@@ -5,7 +5,7 @@ import { Button } from '../../ui/parts/button.tsx';
 import { Loaded } from '../../ui/parts/loaded.tsx';
 import { QuestionDialog } from '../../ui/parts/question-dialog.tsx';
 import { type ApiKey, type CreatedApiKey, KEY_DAYS, KEY_NAME_LENGTH } from './api-key.contract.ts';
-import { apiKeysQuery, createApiKey, endApiKey, isValid, standingOf, useOf } from './api-keys-read.web.ts';
+import { apiKeysQuery, createApiKey, endApiKey, isValid, useOf, validityOf } from './api-keys-read.web.ts';
 
 const DAY_WORDS = { 7: 'A week', 30: 'A month', 90: 'Three months', 365: 'A year' } as const;
 
@@ -71,7 +71,7 @@ function KeyRow({ shown, onEnded }: { shown: ApiKey; onEnded: () => Promise<void
       <div>
         <b>{shown.name}</b> <span className="meta num">…{shown.hint}</span>
         <p className="meta num">
-          {standingOf(shown)}. {useOf(shown)}.
+          {validityOf(shown)}. {useOf(shown)}.
         </p>
         <p className="meta">{shown.rights.map((right) => RIGHT_WORDS[right]).join('. ')}.</p>
       </div>

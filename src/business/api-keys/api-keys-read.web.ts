@@ -34,7 +34,7 @@ export const isValid = ({ ended_at: ended, expires_at: expires }: ApiKey): boole
   ended === null && Date.parse(expires) > Date.now();
 
 /** What has become of a key: `Valid until 3 Dec 2026`. */
-export function standingOf(key: ApiKey): string {
+export function validityOf(key: ApiKey): string {
   if (key.ended_at !== null) return `Revoked on ${dayOf(key.ended_at)}`;
   return `${isValid(key) ? 'Valid until' : 'Expired on'} ${dayOf(key.expires_at)}`;
 }

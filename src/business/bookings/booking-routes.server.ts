@@ -1,6 +1,6 @@
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { mountBookingDesk } from './booking-desk.server.ts';
+import { mountBookingActions } from './booking-actions.server.ts';
 import { sendBookingNotices } from './booking-notices.server.ts';
 import { mountBookingPage } from './booking-page.server.ts';
 import { type BookingStore, openBookings } from './booking-store.server.ts';
@@ -16,6 +16,6 @@ export function mountBookings(http: HttpContext, resources: Resources): BookingS
   const bookings = openBookings(resources, hours, openAgencyCalendar(resources));
   sendBookingNotices(resources);
   mountBookingPage(http, resources, bookings);
-  mountBookingDesk(http, resources, bookings);
+  mountBookingActions(http, resources, bookings);
   return bookings;
 }

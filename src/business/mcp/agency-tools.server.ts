@@ -182,16 +182,21 @@ export const AGENCY_TOOLS: readonly McpTool[] = [
   tool({
     name: 'free_times',
     title: 'List free times',
-    description: 'Times of the next thirty days at which a call with a colleague can be booked, soonest first.',
+    description:
+      'Times of the next thirty days at which a call with a colleague can be booked, soonest first.',
     right: 'bookings:read',
-    input: z.object({ from: MOMENT.nullish().describe('Not before this time'), most: z.number().int().min(1).max(100).default(20) }),
+    input: z.object({
+      from: MOMENT.nullish().describe('Not before this time'),
+      most: z.number().int().min(1).max(100).default(20),
+    }),
     output: z.object({ times: z.array(z.string()) }),
     run: ({ from, most }, { ask }) => ask('operator-free-times', { from, count: most }),
   }),
   tool({
     name: 'book_call',
     title: 'Book a call',
-    description: 'Books a call with a colleague at a free time. With an email address, a confirmation is mailed there.',
+    description:
+      'Books a call with a colleague at a free time. With an email address, a confirmation is mailed there.',
     right: 'bookings:write',
     input: z.object({
       start: MOMENT,

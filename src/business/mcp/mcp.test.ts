@@ -403,7 +403,9 @@ test('an operator’s assistant books, moves and cancels a call at free times on
 
   const list = async () => (await call('list_bookings', {})).structuredContent as { rows: { id: string }[] };
   const id = (await list()).rows[0]?.id;
-  expect((await call('move_booking', { booking_id: id, start: second })).structuredContent).toMatchObject({ done: true });
+  expect((await call('move_booking', { booking_id: id, start: second })).structuredContent).toMatchObject({
+    done: true,
+  });
   expect(await list()).toMatchObject({ rows: [{ id, starts_at: second, name: 'Ann Lee' }] });
   expect((await call('cancel_booking', { booking_id: id })).structuredContent).toMatchObject({ done: true });
   const gone = await call('move_booking', { booking_id: id, start: second });
@@ -412,5 +414,10 @@ test('an operator’s assistant books, moves and cancels a call at free times on
   const audit = await app.resources.database.many(
     `select action from private.operator_audit where action like 'booking.%' and details ->> 'api_key' is not null order by id`,
   );
-  expect(audit.map(({ action }) => action)).toEqual(['booking.book', 'booking.move', 'booking.cancel', 'booking.move']);
+  expect(audit.map(({ action }) => action)).toEqual([
+    'booking.book',
+    'booking.move',
+    'booking.cancel',
+    'booking.move',
+  ]);
 });

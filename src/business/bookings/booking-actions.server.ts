@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { utcMoment } from '../../kernel/contract/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { utcMoment } from '../../kernel/contract/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
@@ -20,10 +20,12 @@ const PER_MINUTE = 20;
  *
  * Errors: 409 `time_taken` for a time that is not free, 409 `nothing_to_do` for a booking that is over or cancelled
  */
-export function mountBookingDesk(http: HttpContext, resources: Resources, bookings: BookingStore): void {
+export function mountBookingActions(http: HttpContext, resources: Resources, bookings: BookingStore): void {
   const scope = { http, resources };
   const sign = (caller: Caller, action: string, subject: string, details: object): Promise<void> =>
-    resources.database.transaction((queries) => signAsOperator(queries, caller, { action, subject, details }));
+    resources.database.transaction((queries) =>
+      signAsOperator(queries, caller, { action, subject, details }),
+    );
   const freeTimes = async (caller: Caller, from: Date, count: number): Promise<Date[]> =>
     bookings.freeTimes(holderOf(caller), { from, until: new Date(Date.now() + HORIZON_MS) }, count);
 
@@ -34,7 +36,10 @@ export function mountBookingDesk(http: HttpContext, resources: Resources, bookin
 
   declareOperatorWork(scope, {
     name: 'free-times',
-    input: z.object({ from: utcMoment.nullish(), count: z.number().int().min(1).max(MOST_TIMES).default(20) }),
+    input: z.object({
+      from: utcMoment.nullish(),
+      count: z.number().int().min(1).max(MOST_TIMES).default(20),
+    }),
     work: async (caller, { from, count }) => ({
       times: await freeTimes(caller, from == null ? new Date() : new Date(from), count),
     }),
@@ -75,7 +80,7 @@ export function mountBookingDesk(http: HttpContext, resources: Resources, bookin
   });
 }
 
-const holderOf = ({ userId }: Caller): string => `desk ${userId ?? 'server'}`;
+const holderOf = ({ userId }: Caller): string => `operator ${userId ?? 'server'}`;
 
 const timeTaken = (): ServiceError =>
   new ServiceError(409, 'time_taken', 'This time is not free. Choose one of the free times.');
