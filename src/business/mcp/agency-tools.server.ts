@@ -2,16 +2,15 @@ import { z } from 'zod';
 import type {
   BookingsPage,
   CustomerAccount,
-  CustomersPage,
   EnquiryPage,
   OperatorEnquiry,
 } from '../console/console.contract.ts';
 import { ENQUIRY_LISTS, NOTE_LENGTH, REPLY_LENGTH } from '../console/console.contract.ts';
 import {
   type ConsoleThread,
-  type ConsoleThreadPage,
   MESSAGE_LIMITS,
   MOST_OF_A_THREAD,
+  THREAD_LISTS,
 } from '../messages/messages.contract.ts';
 import { type McpTool, type ToolRun, tool } from './mcp-tool.server.ts';
 import { WRITTEN, written } from './write-answer.server.ts';
@@ -288,8 +287,7 @@ export const AGENCY_TOOLS: readonly McpTool[] = [
     right: 'customers:read',
     input: z.object({ words: WORDS, after: AFTER }),
     output: pageSchema(customerSchema),
-    run: ({ words, after }, { ask }) =>
-      ask<CustomersPage>('operator-customers', { q: words, after }, 'GET').then(copy),
+    run: ({ words, after }, { ask }) => ask('operator-customers', { q: words, after }, 'GET'),
   }),
   tool({
     name: 'read_customer',
@@ -317,7 +315,7 @@ export const AGENCY_TOOLS: readonly McpTool[] = [
     title: 'List message threads',
     description: 'Threads of messages with customers; unread ones first.',
     right: 'messages:read',
-    input: z.object({ list: z.enum(['all', 'unanswered']).default('all'), words: WORDS, after: AFTER }),
+    input: z.object({ list: z.enum(THREAD_LISTS).default('all'), words: WORDS, after: AFTER }),
     output: pageSchema(
       z.object({
         user_id: z.string(),
@@ -328,8 +326,7 @@ export const AGENCY_TOOLS: readonly McpTool[] = [
         last_words: z.string(),
       }),
     ),
-    run: ({ list, words, after }, { ask }) =>
-      ask<ConsoleThreadPage>('operator-threads', { list, q: words, after }, 'GET').then(copy),
+    run: ({ list, words, after }, { ask }) => ask('operator-threads', { list, q: words, after }, 'GET'),
   }),
   tool({
     name: 'read_thread',
@@ -367,9 +364,3 @@ export const AGENCY_TOOLS: readonly McpTool[] = [
     },
   }),
 ];
-
-/** A page with lists that may be changed, as the schemas have them. */
-const copy = <Row>({ rows, next }: { rows: readonly Row[]; next: string | null }) => ({
-  rows: rows.map((row) => ({ ...row })) as never[],
-  next,
-});

@@ -243,6 +243,14 @@ test('an operator’s assistant reads enquiries and answers one; the audit log h
     const { isError, content } = await client.callTool({ name, arguments: {} });
     expect(isError, `${name}: ${JSON.stringify(content)}`).not.toBe(true);
   }
+  // Every choice of a list is one that its function knows.
+  for (const { name, inputSchema } of (await client.listTools()).tools) {
+    const { list } = (inputSchema.properties ?? {}) as { list?: { enum?: string[] } };
+    for (const choice of list?.enum ?? []) {
+      const { isError, content } = await client.callTool({ name, arguments: { list: choice } });
+      expect(isError, `${name} ${choice}: ${JSON.stringify(content)}`).not.toBe(true);
+    }
+  }
   const account = await client.callTool({ name: 'read_customer', arguments: { customer_id: customer.id } });
   expect(account.structuredContent).toMatchObject({
     customer: { email: 'assistant-user@customers.example' },
