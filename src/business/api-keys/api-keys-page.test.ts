@@ -67,12 +67,12 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
           made += 1;
           await panel.getByRole('button', { name: 'Make a key' }).click();
           await panel.getByText('Give the key a name and at least one right.').waitFor();
-          await panel.getByLabel('Name').fill(name);
-          await panel.getByLabel('Name').press('Tab');
+          await panel.getByLabel('What it is for').fill(name);
+          await panel.getByLabel('What it is for').press('Tab');
           await page.keyboard.press('Tab');
           await page.keyboard.press('Space');
           await look('form');
-          await panel.getByLabel('Name').press('Enter');
+          await panel.getByLabel('What it is for').press('Enter');
           const shown = panel.getByLabel('The key', { exact: true });
           await shown.waitFor();
           const key = (await shown.textContent()) ?? '';

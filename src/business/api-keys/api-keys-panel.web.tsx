@@ -129,7 +129,7 @@ function NewKey({ rights, onCreated }: NewKeyProps) {
   return (
     <form className="form" aria-label="A new API key" noValidate onSubmit={(event) => void submit(event)}>
       <div className="field">
-        <label htmlFor="key-name">Name</label>
+        <label htmlFor="key-name">What it is for</label>
         <input id="key-name" name="name" type="text" maxLength={KEY_NAME_LENGTH} autoComplete="off" />
       </div>
       <fieldset>
