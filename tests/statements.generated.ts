@@ -3,6 +3,17 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
+  // src/business/api-keys/api-keys.test.ts
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', 'a', 't', now() + interval '1 day')": { values: [string]; row: Record<never, never> };
+  "select * from private.api_keys": { values: []; row: { id: string; user_id: string; name: string; secret_hash: Buffer; hint: string; rights: string[]; aal: 'aal1' | 'aal2'; created_at: Date; expires_at: Date; last_used_at: Date | null; ended_at: Date | null; ended_by: string | null } };
+  "update private.api_keys set last_used_at = now() - interval '6 minutes' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.api_keys set expires_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = now() + interval '1 day' where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = null where email = $1": { values: [string]; row: Record<never, never> };
+  "delete from auth.users where email = $1": { values: [string]; row: Record<never, never> };
+  "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)\n     select gen_random_uuid(), id, 'phone', 'totp', 'verified', 'x', now(), now() from auth.users where email = $1": { values: [string]; row: Record<never, never> };
+  "select action, subject, outcome from private.api_key_writes where key_id = $1 order by id": { values: [string]; row: { action: string; subject: string; outcome: string | null } };
+  "select details from private.operator_audit where subject = $1 order by id desc limit 1": { values: [string]; row: { details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/avatars/avatars.test.ts
   "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
   "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1": { values: [string]; row: Record<never, never> };
@@ -17,6 +28,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.backups set finished_at = now() + interval '10 days' where id = (select id from private.backups limit 1)": { values: []; row: Record<never, never> };
   // src/business/backup/backup.test.ts
   "select (select count(*)::int from pg_constraint where contype = 'f' and convalidated) as foreign_keys,\n              (select count(*)::int from pg_trigger where not tgisinternal and tgenabled = 'O') as triggers": { values: []; row: { foreign_keys: number; triggers: number } };
+  "update private.api_keys set ended_at = now(), ended_by = 'restore'": { values: []; row: Record<never, never> };
   "select version /* not null */ from storage.objects where name like '%deleted.txt'": { values: []; row: { version: string } };
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
@@ -309,6 +321,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
   "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
   "select state from private.mails": { values: []; row: { state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed' } };
+  // src/business/mcp/mcp.test.ts
+  "select action, subject, outcome from private.api_key_writes where key_id = $1": { values: [string]; row: { action: string; subject: string; outcome: string | null } };
+  "select paid_on from northline_app.analysis_invoice_marks": { values: []; row: { paid_on: Date } };
+  "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 as found from private.api_key_writes where key_id = $1": { values: [string]; row: { found: number } };
+  "select action from private.operator_audit where action like 'booking.%' and details ->> 'api_key' is not null order by id": { values: []; row: { action: string } };
   // src/business/monitoring/installation-check.test.ts
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   "insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())": { values: []; row: Record<never, never> };
@@ -647,7 +665,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
   // tests/journeys/error-texts.test.ts
   "update public.user_files set status = 'analyzed' where id = $1": { values: [string]; row: Record<never, never> };
-  "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "with customer as (\n           update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n           returning customer_id)\n         insert into public.subscriptions\n           (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n         select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'active', now(),\n                now() + interval '1 month' from customer": { values: [string]; row: Record<never, never> };
   // tests/journeys/file-previews.test.ts
   "insert into public.customers (user_id, credits) values ($1, 10)\n     on conflict (user_id) do update set credits = 10": { values: [string]; row: Record<never, never> };

@@ -356,6 +356,19 @@ const CUSTOMERS: readonly DoorLoad[] = [
     ],
   },
   {
+    name: 'reading a document',
+    who: 'customer',
+    routes: /^POST \/functions\/v1\/(list|read)-documents?$/,
+    done: [200],
+    requests: (world) => [
+      post(
+        '/functions/v1/read-document',
+        asCustomer(world),
+        json({ file_id: world.documents[0], part: 'text' }),
+      ),
+    ],
+  },
+  {
     name: 'search over all documents',
     who: 'customer',
     routes: /^POST \/functions\/v1\/search-documents$/,
@@ -487,7 +500,8 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'all enquiries as a table',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(home|enquiries|enquiries\.csv|overview|bookings)$/,
+    routes:
+      /^(GET|POST) \/functions\/v1\/operator-(free-times|book-call|move-booking|home|enquiries|enquiries\.csv|overview|bookings)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-enquiries.csv?list=all', asOperator(world))],
   },
@@ -495,7 +509,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },
@@ -705,6 +719,7 @@ export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, BOOKING_PAGE, ...CUSTOM
 export const LIGHT_ROUTES: readonly LightRoutes[] = [
   { routes: / \/(livez|readyz|favicon\.ico|\.well-known\/.*)$/, why: 'an answer out of memory' },
   { routes: / \/metrics$/, why: 'one reading for all who ask within seconds, and only with its token' },
+  { routes: / \/mcp$/, why: 'its tools call functions, whose limits and queues hold for them; see those' },
   { routes: / \/dev\//, why: 'on this machine only, and not beside a mail server' },
   { routes: /^GET \/auth\/v1\/(settings|health|\.well-known\/.*)$/, why: 'an answer out of memory' },
   {
@@ -721,7 +736,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
   },
   {
     routes:
-      / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
+      / \/functions\/v1\/(api-keys|create-api-key|end-api-key|report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
     why: 'an answer out of memory, or one row by its key, of ten at most',
   },
   {

@@ -30,6 +30,7 @@ const ROOMS = [
   '/operator/news',
   '/operator/health',
   '/operator/site',
+  '/operator/keys',
 ];
 
 let app: TestApp;

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_RIGHTS, FUNCTION_RIGHTS } from '../../src/kernel/contract/api-rights.ts';
 import { claims } from '../support/claims.ts';
+import { newApiKey } from '../support/customers/api-keys.ts';
+import { newOperator } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Who may call a route: 401 and 403 are refusals, every other reply is for callers who may. */
@@ -77,7 +80,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings|api-keys|create-api-key|end-api-key|list-documents|read-document)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -86,6 +89,7 @@ const RULES: readonly Rule[] = [
     pass: 'u',
     why: 'about an account: the address for documents by mail and its senders',
   },
+  { routes: / \/mcp$/, pass: '', why: 'an API key, none of these' },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
   {
     routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings)$/,
@@ -225,6 +229,59 @@ async function whoPasses(route: string, rule: Rule): Promise<string> {
   }
   return passed;
 }
+
+test('an API key opens the functions of its rights and /mcp, and every other route refuses it in the same words', async () => {
+  const operator = await newOperator(app);
+  const all = await newApiKey(operator, API_RIGHTS);
+  const keys = new Map(
+    await Promise.all(
+      API_RIGHTS.map(async (right) => [right, (await newApiKey(operator, [right])).key] as const),
+    ),
+  );
+  const send = async (method: string, path: string, key: string, body: object) => {
+    const reply = await fetch(app.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const found: string[] = [];
+  const opened = new Set<string>();
+  for (const route of new Set(app.routes)) {
+    const [method = '', pattern = ''] = route.split(' ');
+    if (!METHODS.includes(method)) continue;
+    const rule = RULES.find(({ routes }) => routes.test(route));
+    const path =
+      rule?.path ?? pattern.replace(/:[a-zA-Z]+/g, () => randomUUID()).replace('*', 'some/thing.txt');
+    const name = /^\/functions\/v1\/([a-z-]+)$/.exec(pattern)?.[1] ?? '';
+    const wanted = FUNCTION_RIGHTS[name];
+    if (wanted === undefined) {
+      // What needs no key at all ignores one.
+      if (rule === undefined || rule.pass.startsWith('n') || pattern === '/mcp') continue;
+      const { status, text } = await send(method, path, all.key, rule.body ?? {});
+      const isOther = / \/(metrics|dev\/|embedded\/|test-provider\/)/.test(route);
+      if (isOther ? ![401, 403, 404].includes(status) : !text.includes('API keys open /mcp'))
+        found.push(`${route}: ${status} ${text.slice(0, 80)}`);
+      continue;
+    }
+    opened.add(name);
+    const actions = typeof wanted === 'string' ? [[undefined, wanted] as const] : Object.entries(wanted);
+    for (const [action, right] of actions) {
+      for (const [held, key] of keys) {
+        const { status, text } = await send(method, path, key, action === undefined ? {} : { do: action });
+        const isRefused = status === 403 && text.includes('right_missing');
+        if (isRefused !== (held !== right)) found.push(`${route} ${action ?? ''} with ${held}: ${status}`);
+      }
+    }
+  }
+  expect(found).toEqual([]);
+  expect([...opened].sort()).toEqual(Object.keys(FUNCTION_RIGHTS).sort());
+});
 
 /**
  * Storage has its real status in the body (docs/contracts/platform.md §3), and 400 for a caller without any

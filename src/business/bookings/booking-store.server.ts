@@ -16,7 +16,7 @@ const DAILY_TO_ONE = 3;
 const DAILY_TEXTS = 60;
 
 /** What changed a booking. */
-export type BookingChanger = 'call' | 'link';
+export type BookingChanger = 'call' | 'link' | 'desk';
 
 /** A booked call with a colleague. */
 export interface Booking {
@@ -60,7 +60,8 @@ export interface BookingStore {
   book(
     holder: string,
     booking: Omit<Booking, 'id'>,
-    callId: string,
+    /** Null for one that was not made in a call. */
+    callId: string | null,
   ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
   /** Sends the confirmation to this address. @throws ServiceError 429 `too_many_confirmations` */
   confirmTo(id: string, email: string): Promise<void>;

@@ -3,6 +3,7 @@ import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { declareCompareDocuments } from './comparison/document-comparison.server.ts';
 import { declareCorrectFact } from './corrections/fact-correction.server.ts';
+import { declareDocumentReading } from './exports/document-reading.server.ts';
 import { mountExportReport } from './exports/report-export.server.ts';
 import { mountReportSchema } from './exports/report-schema.server.ts';
 import { mountSearchablePdf } from './exports/searchable-export.server.ts';
@@ -60,6 +61,7 @@ export function mountAnalysis(
   declareSearchDocuments(http, resources);
   declareSimilarDocuments(http, resources);
   defineDocumentIndex(resources);
+  declareDocumentReading(http, resources);
   mountExportReport(http, resources);
   mountReportSchema(http);
   mountSearchablePdf(http, resources, {

@@ -180,6 +180,10 @@ export const PAGES = {
     title: 'Audit log · {brand}',
     description: 'Who did what and when.',
   }),
+  operatorKeys: privatePage('/operator/keys', 'operator', {
+    title: 'API keys · {brand}',
+    description: 'Keys for programs and assistants.',
+  }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
@@ -263,6 +267,7 @@ export const SERVICES = {
   sampleCall: '/functions/v1/sample-call',
   voice: '/voice/v1',
   config: '/config.json',
+  mcp: '/mcp',
 } as const;
 
 /**

@@ -52,6 +52,7 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
       { page: PAGES.operatorEvents, name: 'Notifications', waits: ({ deadEvents }) => deadEvents },
       { page: PAGES.operatorHealth, name: 'Health' },
       { page: PAGES.operatorSettings, name: 'Settings' },
+      { page: PAGES.operatorKeys, name: 'API keys' },
       { page: PAGES.operatorAudit, name: 'Audit' },
     ],
   },

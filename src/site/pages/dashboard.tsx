@@ -14,11 +14,13 @@ import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account-settings.css';
 import '../../platform/auth/passkeys/passkeys.css';
 import '../../business/teams/site/team.css';
+import '../../business/api-keys/api-keys.css';
 import '../../ui/people/avatar.css';
 import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { ApiKeysPanel } from '../../business/api-keys/api-keys-panel.web.tsx';
 import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
@@ -113,6 +115,7 @@ function Tab({ path, user }: { path: string; user: User }) {
         <PushPanel userId={user.id} />
         <TeamPanel userId={user.id} />
         <SupportPanel userId={user.id} />
+        <ApiKeysPanel userId={user.id} />
       </AccountTab>
     );
   if (path === PAGES.search.path) return <SearchPage />;

@@ -5,6 +5,7 @@ import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/console/parts/console.css';
 import '../../platform/auth/account/account-settings.css';
+import '../../business/api-keys/api-keys.css';
 import '../../voice/console/voice-console.css';
 import '../../voice/console/playback/playback.css';
 import '../../voice/console/assistants/assistant-editor.css';
@@ -12,6 +13,7 @@ import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { ApiKeysView } from '../../business/api-keys/api-keys-page.web.tsx';
 import { OperatorConsole } from '../../business/console/console-app.web.tsx';
 import { FirstOperator, firstOperatorToken } from '../../business/console/pages/first-operator.web.tsx';
 import { CONSOLE_KEYS } from '../../business/console/parts/list-keys.web.ts';
@@ -27,10 +29,11 @@ import { AssistantsView } from '../../voice/console/assistants-page.web.tsx';
 import { CallsView } from '../../voice/console/calls-page.web.tsx';
 import { OperatorBar, OperatorNav } from '../frame/operator-bar.tsx';
 
-/** Pages of the console that belong to the voice wing. */
-const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
+/** Pages of the console that belong to features above it. */
+const FURTHER_PAGES: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCalls.path]: CallsView,
   [PAGES.operatorAssistants.path]: AssistantsView,
+  [PAGES.operatorKeys.path]: ApiKeysView,
 };
 
 /** /operator and its pages: the operator console. The server decides who may see what. */
@@ -60,7 +63,7 @@ export default function OperatorPage() {
             {token === '' ? (
               <OperatorConsole
                 path={path}
-                pages={VOICE_PAGES}
+                pages={FURTHER_PAGES}
                 secondFactor={
                   <SecondFactorForm
                     onConfirmed={() =>
