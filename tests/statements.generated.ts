@@ -177,6 +177,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.support_access set ended_at = null, ended_by = null where user_id = $1": { values: [string]; row: Record<never, never> };
   "select id from private.support_access where user_id = $1": { values: [string]; row: { id: string } };
   "select northline_app.allow_support() as until": { values: []; row: { until: Date | null } };
+  // src/business/console/settings/setting-functions.test.ts
+  "select name from private.console_settings": { values: []; row: { name: string } };
+  "select value, sealed from private.console_settings where name = 'SMTP_URL'": { values: []; row: { value: string | null; sealed: Buffer | null } };
+  "insert into private.operator_audit (action, subject, details)\n     select 'test.mark', 'mark ' || n, '{}' from generate_series(1, 120) n": { values: []; row: Record<never, never> };
+  "delete from private.payment_audit": { values: []; row: Record<never, never> };
+  "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
+  "update private.console_settings set sealed = substr(sealed, 1, 20) || '\\x00'::bytea where name = 'SMTP_URL'": { values: []; row: Record<never, never> };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
@@ -481,7 +488,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.sessions set user_id = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/platform/auth/sessions/sign-in.test.ts
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
-  "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
   // src/platform/auth/users/email-confirmation.test.ts
   "select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1": { values: [string]; row: { email_confirmed_at: Date | null; sessions: string } };

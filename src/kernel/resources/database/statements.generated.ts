@@ -3,6 +3,21 @@ import type { JsonColumn } from './json-columns.ts';
 
 /** Every fixed statement with the values that it takes and the rows that it returns. */
 export interface Statements {
+  // src/business/api-keys/api-key-gate.server.ts
+  "with known as (\n         select k.id, k.user_id, k.rights, k.aal, k.expires_at, k.ended_at, k.ended_by, k.last_used_at,\n                u.email, u.raw_app_meta_data\n           from private.api_keys k join auth.users u on u.id = k.user_id\n          where k.secret_hash = $1 and u.deleted_at is null and coalesce(u.banned_until <= now(), true)),\n       noted as (\n         update private.api_keys k set last_used_at = now() from known\n          where k.id = known.id and known.ended_at is null and known.expires_at > now()\n            and coalesce(known.last_used_at < now() - interval '5 minutes', true))\n       select id, user_id, rights, aal, expires_at, ended_by, email, raw_app_meta_data as app_metadata,\n              expires_at <= now() as expired, coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator\n         from known": { values: [Uint8Array]; row: { id: string; user_id: string; rights: string[]; aal: 'aal1' | 'aal2'; expires_at: Date; ended_by: string | null; email: string | null; app_metadata: JsonColumn<'auth.users.raw_app_meta_data'>; expired: boolean; is_operator: boolean } };
+  "insert into private.api_key_writes (key_id, action, subject, idempotency_key)\n           values ($1, $2, $3, $4) returning id": { values: [string, string, string, string]; row: { id: string } };
+  "update private.api_key_writes set outcome = $2,\n                    idempotency_key = case when $2 = 'done' then idempotency_key end where id = $1": { values: [number | bigint | string, string]; row: Record<never, never> };
+  // src/business/api-keys/api-key-routes.server.ts
+  "select coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator from auth.users where id = $1": { values: [string]; row: { is_operator: boolean } };
+  "select id /* not null */, name /* not null */, hint /* not null */, rights /* not null */,\n                  created_at /* not null */, expires_at /* not null */, last_used_at, ended_at, ended_by,\n                  user_id /* not null */, email, is_mine /* not null */\n             from operator.api_keys\n            where ($1 = '' or name ilike $2 or email ilike $2 or hint = $1)\n              and ($3 = '' or (created_at, id) < (select created_at, id from operator.api_keys where id::text = $3))\n            order by created_at desc, id desc limit $4": { values: [string, string, string, number | bigint | string]; row: { id: string; name: string; hint: string; rights: string[]; created_at: Date; expires_at: Date; last_used_at: Date | null; ended_at: Date | null; ended_by: string | null; user_id: string; email: string | null; is_mine: boolean } };
+  "select operator.end_api_key($1) as ended": { values: [string]; row: { ended: boolean | null } };
+  // src/business/api-keys/api-key-store.server.ts
+  "select coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator\n       from auth.users where id = $1 and deleted_at is null and not is_anonymous for no key update": { values: [string]; row: { is_operator: boolean } };
+  "delete from private.api_keys where user_id = $1 and least(ended_at, expires_at) < now() - interval '30 days'": { values: [string]; row: Record<never, never> };
+  "select count(*)::integer as valid /* not null */ from private.api_keys\n      where user_id = $1 and ended_at is null and expires_at > now()": { values: [string]; row: { valid: number } };
+  "insert into private.api_keys (user_id, name, secret_hash, hint, rights, aal, expires_at)\n     values ($1, $2, $3, $4, $5, $6, now() + make_interval(days => $7))\n     returning id, name, hint, rights, created_at, expires_at, last_used_at, ended_at, ended_by": { values: [string, string, Uint8Array, string, readonly (string | null)[], string, number]; row: { id: string; name: string; hint: string; rights: string[]; created_at: Date; expires_at: Date; last_used_at: Date | null; ended_at: Date | null; ended_by: string | null } };
+  "update private.api_keys set ended_at = now(), ended_by = $3\n      where id = $2 and user_id = $1 and ended_at is null returning id": { values: [string, string, string]; row: { id: string } };
+  "select id, name, hint, rights, created_at, expires_at, last_used_at, ended_at, ended_by\n       from private.api_keys where user_id = $1 order by created_at desc, id": { values: [string]; row: { id: string; name: string; hint: string; rights: string[]; created_at: Date; expires_at: Date; last_used_at: Date | null; ended_at: Date | null; ended_by: string | null } };
   // src/business/backup/backup-record.server.ts
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files, error)\n     values ($1, $2, $3, $4, $5, $6)": { values: [Date | string, string, number | bigint | string, number | bigint | string, number | bigint | string, string]; row: Record<never, never> };
   "delete from private.backups where id in (select id from private.backups order by finished_at desc offset $1)": { values: [number | bigint | string]; row: Record<never, never> };
@@ -20,6 +35,8 @@ export interface Statements {
   "select to_regclass('private.erasures') is not null as there": { values: []; row: { there: boolean } };
   "select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') as at from private.erasures": { values: []; row: { account: string; at: string } };
   "delete from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  "select to_regclass('private.api_keys') is not null as there": { values: []; row: { there: boolean } };
+  "update private.api_keys set ended_at = now(), ended_by = 'restore' where ended_at is null and expires_at > now()": { values: []; row: Record<never, never> };
   // src/business/backup/file-backup.server.ts
   "select count(*)::float8 as count, coalesce(sum((metadata ->> 'size')::float8), 0) as size from storage.objects": { values: []; row: { count: number; size: number } };
   // src/business/billing/checkout/checkout-fulfilment.server.ts
@@ -241,6 +258,14 @@ export interface Statements {
   "select id /* not null */, from_agency /* not null */, body /* not null */, sent_at /* not null */ from (\n           select m.id::text, m.from_agency, m.body, m.sent_at from northline_app.messages m where m.lesson_id is null\n           union all select e.id, e.from_agency, e.body, e.sent_at from northline_app.enquiries_in_thread() e) as thread\n          order by sent_at desc, id limit $1": { values: [number | bigint | string]; row: { id: string; from_agency: boolean; body: string; sent_at: Date } };
   "select northline_app.account_allowances() as allowed,\n              coalesce((select c.credits from public.customers c where c.user_id = auth.uid()), 0) as credits /* not null */": { values: []; row: { allowed: unknown; credits: number } };
   "select id, amount, coalesce(description, kind) as what /* not null */, created_at from public.credit_transactions\n        where state <> 'returned' order by created_at desc, id limit $1": { values: [number | bigint | string]; row: { id: string; amount: number; what: string; created_at: Date } };
+  // src/business/console/settings/audit-queries.server.ts
+  "select log /* not null */, id /* not null */, at /* not null */, action /* not null */, subject /* not null */,\n                details /* not null */, actor, to_char(at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') as exact /* not null */\n           from operator.trail\n          where ($1 = 'all' or log = $1)\n            and ($2 = '' or actor ilike $3 or action ilike $3 or subject ilike $3 or details::text ilike $3)\n            and ($4::timestamptz is null or (at, log || ':' || id) < ($4::timestamptz, $5))\n          order by at desc, log || ':' || id desc limit $6": { values: [string, string, string, Date | string, string, number | bigint | string]; row: { log: string; id: string; at: Date; action: string; subject: string; details: unknown; actor: string | null; exact: string } };
+  // src/business/console/settings/setting-functions.server.ts
+  "select auth.uid() as \"userId\", auth.jwt() ->> 'aal' as aal": { values: []; row: { userId: string | null; aal: string | null } };
+  "select email from auth.users where id = $1": { values: [string]; row: { email: string | null } };
+  "select pg_advisory_xact_lock($1)": { values: [number | bigint | string]; row: { pg_advisory_xact_lock: string | null } };
+  // src/business/console/settings/setting-trials.server.ts
+  "insert into private.mails (recipient, sender, subject, body_text, body_html, state, purpose, attempts, sent_at)\n     values ($1, $2, $3, '', '', 'sent', 'service', 1, now())": { values: [string, string, string]; row: Record<never, never> };
   // src/business/console/thread-queries.server.ts
   "select user_id /* not null */, email, full_name from operator.customer_names where user_id = $1": { values: [string]; row: { user_id: string; email: string | null; full_name: string | null } };
   "select operator.send_message($1, $2) as id": { values: [string, string]; row: { id: string | null } };
@@ -273,9 +298,12 @@ export interface Statements {
   "select blocks from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { blocks: JsonColumn<'northline_app.analysis_reports.blocks'> } };
   "delete from northline_app.analysis_index where file_id = $1": { values: [string]; row: Record<never, never> };
   "update northline_app.analysis_reports set report = $2, as_read = $3, analysis_id = analysis_id\n      where file_id = $1": { values: [string, object | string, object | string]; row: Record<never, never> };
+  // src/business/documents/exports/document-reading.server.ts
+  "select f.id, f.user_id, f.file_name, f.status, f.progress, f.report_line, f.file_size, f.created_at,\n            r.report #>> '{document,title}' as title, r.report #>> '{document,kind}' as kind\n       from public.user_files f left join northline_app.analysis_reports r on r.file_id = f.id\n      where f.deleted_at is null\n        and ($1 = '' or position(lower($1) in lower(concat_ws(' ', f.file_name, r.report #>> '{document,title}'))) > 0)\n        and ($2 = '' or (f.created_at, f.id) < (select created_at, id from public.user_files where id::text = $2))\n        and ($4::uuid is null or f.id = $4)\n      order by f.created_at desc, f.id desc limit $3": { values: [string, string, number | bigint | string, string]; row: { id: string; user_id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; report_line: string | null; file_size: string; created_at: Date; title: string | null; kind: string | null } };
+  "select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1": { values: [string]; row: { key: string; original: string; value: string; normalized: string | null; corrected_at: Date } };
+  "select f.file_name, r.report from public.user_files f\n       left join northline_app.analysis_reports r on r.file_id = f.id\n      where f.id = $1 and f.deleted_at is null": { values: [string]; row: { file_name: string; report: JsonColumn<'northline_app.analysis_reports.report'> | null } };
   // src/business/documents/exports/report-export.server.ts
   "select r.report, f.file_name from northline_app.analysis_reports r\n         join public.user_files f on f.id = r.file_id and f.deleted_at is null\n        where r.file_id = $1 and r.user_id = $2": { values: [string, string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'>; file_name: string } };
-  "select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1": { values: [string]; row: { key: string; original: string; value: string; normalized: string | null; corrected_at: Date } };
   // src/business/documents/exports/searchable-export.server.ts
   "select r.report, r.blocks, f.file_name, f.file_path from northline_app.analysis_reports r\n         join public.user_files f on f.id = r.file_id and f.deleted_at is null\n        where r.file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'>; blocks: JsonColumn<'northline_app.analysis_reports.blocks'>; file_name: string; file_path: string } };
   // src/business/documents/invoices/earlier-copy.server.ts
@@ -587,6 +615,8 @@ export interface Statements {
   "select id, email, role, expires_at from private.team_invitations\n            where team_id = $1 and expires_at > now() order by created_at": { values: [string]; row: { id: string; email: string; role: 'owner' | 'member' | 'billing'; expires_at: Date } };
   "select credits from public.customers where user_id = $1": { values: [string]; row: { credits: number } };
   "select m.user_id, u.raw_user_meta_data ->> 'full_name' as name, u.email, m.role, m.joined_at\n       from northline_app.team_members m join auth.users u on u.id = m.user_id\n      where m.team_id = $1 order by m.joined_at, m.user_id": { values: [string]; row: { user_id: string; name: string | null; email: string | null; role: 'owner' | 'member' | 'billing'; joined_at: Date } };
+  // src/cli/api-keys-command.ts
+  "select id from auth.users where email = lower($1) and deleted_at is null": { values: [string]; row: { id: string } };
   // src/cli/events-command.ts
   "update private.webhook_targets set paused_at = now() where name = $1": { values: [string]; row: Record<never, never> };
   "update private.webhook_targets set paused_at = null, disabled_at = null where name = $1": { values: [string]; row: Record<never, never> };
@@ -628,6 +658,7 @@ export interface Statements {
   "delete from private.mails where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, queued_at)\n         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now()) returning id": { values: [string, string, string, string, string, string, string, string, string, string]; row: { id: string } };
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, created_at from private.mails where state = 'kept' order by created_at desc limit $1": { values: [number | bigint | string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; in_reply_to: string; created_at: Date } };
+  "update private.mails set state = 'kept' where id = $1 and state = 'waiting'": { values: [string]; row: Record<never, never> };
   "update private.mails set queued_at = now()\n       where id in (select id from private.mails where state = 'waiting' and queued_at is null\n                    order by created_at limit 100 for update skip locked)\n       returning id": { values: []; row: { id: string } };
   // src/kernel/resources/mailer/suppressions.ts
   "insert into private.mail_suppressions as s (address, reason, source, detail) values ($1, $2, $3, $4)\n     on conflict (address) do update set updated_at = now(), reason = excluded.reason,\n       source = excluded.source, detail = excluded.detail\n     where excluded.reason <> 'unsubscribe'": { values: [string, string, string, string]; row: Record<never, never> };
@@ -662,6 +693,10 @@ export interface Statements {
   "delete from private.text_messages where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id": { values: [string, string, string]; row: { id: string } };
   "select recipient, channel, body, created_at, id from private.text_messages order by created_at desc limit $1": { values: [number | bigint | string]; row: { recipient: string; channel: 'sms' | 'whatsapp'; body: string; created_at: Date; id: string } };
+  // src/kernel/resources/stored-settings.ts
+  "select name, value, sealed from private.console_settings": { values: []; row: { name: string; value: string | null; sealed: Buffer | null } };
+  "delete from private.console_settings where name = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.console_settings (name, value, sealed) values ($1, $2, $3)\n     on conflict (name) do update set value = excluded.value, sealed = excluded.sealed, changed_at = now()": { values: [string, string, Uint8Array]; row: Record<never, never> };
   // src/platform/auth/account/account-deletion.server.ts
   "select private.holds_something($1) as holds /* not null */": { values: [string]; row: { holds: boolean } };
   "update auth.users set deletion_due_at =\n       coalesce(deletion_due_at, date_trunc('second', now() + make_interval(days => $2))) where id = $1\n     returning deletion_due_at as due /* not null */": { values: [string, number]; row: { due: Date } };
