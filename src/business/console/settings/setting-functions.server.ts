@@ -94,7 +94,8 @@ export function serveSettings(scope: SettingsScope): void {
   });
 }
 
-const allow = ({ userId = null, claims }: Caller): void => requireSecondLevel({ userId, aal: claims.aal });
+const allow = ({ userId, claims }: Caller): void =>
+  requireSecondLevel({ userId: userId ?? null, aal: claims.aal });
 
 function groupOf(id: string): SettingGroup {
   const group = SETTING_GROUPS.find((one) => one.id === id);
