@@ -44,7 +44,7 @@ export default defineConfig(({ isSsrBuild }) => ({
             // By its own name: browsers ask for it again under the address that they installed it from.
             'push-worker': 'src/business/push/site/push-worker.web.ts',
             // By its own name: the server writes the page that names it.
-            'booking-page': 'src/business/bookings/booking-page.web.ts',
+            'booking-page': 'src/business/bookings/pages/booking-page.web.ts',
           },
       ...(isSsrBuild
         ? {}

@@ -101,7 +101,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/bookings/book-page.test.ts
+  // src/business/bookings/pages/book-page.test.ts
   "delete from private.mails": { values: []; row: Record<never, never> };
   "select id from northline_app.bookings": { values: []; row: { id: string } };
   "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };

@@ -161,7 +161,7 @@ async function expectClean(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
 }
 
-/** Nothing is wider than the window, on a desk and on a phone. */
+/** Nothing is wider than the window, on a large screen and on a phone. */
 async function expectFits(page: Page): Promise<void> {
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });

@@ -66,9 +66,9 @@ export const ON_TELEPHONES: readonly Attack[] = [
     tests: [
       'src/business/bookings/bookings.test.ts | attack 59: a guessed, changed or foreign link opens nothing',
       'src/business/bookings/bookings.test.ts | no more than three bookings of a day are confirmed to one address',
-      'src/business/bookings/book-page.test.ts | attack 59: one address gets three mails a day while it proves nothing',
-      'src/business/bookings/book-page.test.ts | attack 59: an address has five calls to come at most',
-      'src/business/bookings/book-page.test.ts | attack 59: nothing but our own link proves an address',
+      'src/business/bookings/pages/book-page.test.ts | attack 59: one address gets three mails a day while it proves nothing',
+      'src/business/bookings/pages/book-page.test.ts | attack 59: an address has five calls to come at most',
+      'src/business/bookings/pages/book-page.test.ts | attack 59: nothing but our own link proves an address',
       'src/voice/dialogue/agency-dialogue.test.ts | a stranger is told nothing of it, and offered a message',
       'src/voice/dialogue/tool-limits.test.ts | names and numbers are tried three times in a call',
     ],

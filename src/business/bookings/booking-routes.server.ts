@@ -1,14 +1,14 @@
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { mountBookPage } from './book-page.server.ts';
 import { mountBookingActions } from './booking-actions.server.ts';
 import { sendBookingNotices } from './booking-notices.server.ts';
-import { mountBookingPage } from './booking-page.server.ts';
 import { sendBookingReminders } from './booking-reminders.server.ts';
 import { openBookingRequests } from './booking-requests.server.ts';
 import { type BookingStore, openBookings } from './booking-store.server.ts';
 import { openAgencyCalendar } from './caldav-calendar.server.ts';
 import { mountOwnBookings } from './own-bookings.server.ts';
+import { mountBookPage } from './pages/book-page.server.ts';
+import { mountBookingPage } from './pages/booking-page.server.ts';
 import { readWeeklyHours } from './weekly-hours.server.ts';
 
 /**

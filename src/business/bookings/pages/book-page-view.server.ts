@@ -1,12 +1,12 @@
-import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import type { Language } from '../../kernel/contract/languages.ts';
-import { PAGES } from '../../kernel/contract/routes.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import type { Language } from '../../../kernel/contract/languages.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { PROOF_PATH } from '../booking-link.server.ts';
+import { type BookingRequest, PROOF_MINUTES } from '../booking-requests.server.ts';
+import { bookingWords } from '../booking-words.server.ts';
+import { writeTime } from '../zoned-time.server.ts';
 import { calendarView } from './booking-calendar-view.server.ts';
 import { bookingFrame } from './booking-frame.server.ts';
-import { PROOF_PATH } from './booking-link.server.ts';
-import { type BookingRequest, PROOF_MINUTES } from './booking-requests.server.ts';
-import { bookingWords } from './booking-words.server.ts';
-import { writeTime } from './zoned-time.server.ts';
 
 /** A kind of call that visitors can book. */
 export interface BookableCall {

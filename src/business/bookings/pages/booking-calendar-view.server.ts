@@ -1,7 +1,7 @@
-import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import type { Language } from '../../kernel/contract/languages.ts';
-import { bookingWords } from './booking-words.server.ts';
-import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from './zoned-time.server.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import type { Language } from '../../../kernel/contract/languages.ts';
+import { bookingWords } from '../booking-words.server.ts';
+import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from '../zoned-time.server.ts';
 
 /** What the calendar of a page shows. Days are written as `2026-12-01`, months as `2026-12`, in `zone`. */
 export interface CalendarParts {

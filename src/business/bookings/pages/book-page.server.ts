@@ -1,17 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { isTimeZone } from '../../kernel/config/setting-rules.ts';
-import { isEmail } from '../../kernel/contract/email-address.ts';
-import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import { LANGUAGES, type Language, languageOf } from '../../kernel/contract/languages.ts';
-import { BOOK_PATH } from '../../kernel/contract/routes.ts';
-import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { servicePages } from '../../kernel/contract/service-pages.ts';
-import { USUAL_CALL_MINUTES } from '../../kernel/contract/site-content.ts';
-import { calendarDay, utcMoment } from '../../kernel/contract/times.ts';
-import { networkKey } from '../../kernel/http/client-address.ts';
-import type { HttpContext } from '../../kernel/http/http-context.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
+import { isTimeZone } from '../../../kernel/config/setting-rules.ts';
+import { isEmail } from '../../../kernel/contract/email-address.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import { LANGUAGES, type Language, languageOf } from '../../../kernel/contract/languages.ts';
+import { BOOK_PATH } from '../../../kernel/contract/routes.ts';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { servicePages } from '../../../kernel/contract/service-pages.ts';
+import { USUAL_CALL_MINUTES } from '../../../kernel/contract/site-content.ts';
+import { calendarDay, utcMoment } from '../../../kernel/contract/times.ts';
+import { networkKey } from '../../../kernel/http/client-address.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import {
+  BOOKING_PATH,
+  bookingQuery,
+  PROOF_PATH,
+  proofQuery,
+  readProof,
+  readSent,
+  sentQuery,
+} from '../booking-link.server.ts';
+import type { BookingRequests } from '../booking-requests.server.ts';
+import { type BookingStore, LONGEST_NAME, LONGEST_PHONE } from '../booking-store.server.ts';
+import { bookingWords } from '../booking-words.server.ts';
 import {
   type BookableCall,
   type BookFields,
@@ -25,18 +37,6 @@ import {
 } from './book-page-view.server.ts';
 import { dayOf } from './booking-calendar-view.server.ts';
 import { bookingHeaders } from './booking-frame.server.ts';
-import {
-  BOOKING_PATH,
-  bookingQuery,
-  PROOF_PATH,
-  proofQuery,
-  readProof,
-  readSent,
-  sentQuery,
-} from './booking-link.server.ts';
-import type { BookingRequests } from './booking-requests.server.ts';
-import { type BookingStore, LONGEST_NAME, LONGEST_PHONE } from './booking-store.server.ts';
-import { bookingWords } from './booking-words.server.ts';
 
 /** The booking page in a frame of another site. */
 export const EMBEDDED_PATH = '/book-embedded';

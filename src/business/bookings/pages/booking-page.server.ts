@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { calendarDay, utcMoment } from '../../kernel/contract/times.ts';
-import type { HttpContext } from '../../kernel/http/http-context.ts';
-import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
+import { calendarDay, utcMoment } from '../../../kernel/contract/times.ts';
+import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import { languageOfAddress } from '../../../kernel/resources/mailer/mail-language.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from '../booking-link.server.ts';
+import { BOOKING_MAILS } from '../booking-mails.server.ts';
+import type { BookingRecord, BookingStore } from '../booking-store.server.ts';
+import { bookingEntry } from '../calendar-entry.server.ts';
 import { bookingHeaders } from './booking-frame.server.ts';
-import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
-import { BOOKING_MAILS } from './booking-mails.server.ts';
 import { type BookingPageParts, bookingPage } from './booking-page-view.server.ts';
-import type { BookingRecord, BookingStore } from './booking-store.server.ts';
-import { bookingEntry } from './calendar-entry.server.ts';
 
 /** Limits for each address, for viewing and for changing bookings. */
 const LOOKS = { name: 'booking-look', count: 60, seconds: 60 };

@@ -1,12 +1,12 @@
-import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import type { Language } from '../../kernel/contract/languages.ts';
-import { BOOK_PATH } from '../../kernel/contract/routes.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import type { Language } from '../../../kernel/contract/languages.ts';
+import { BOOK_PATH } from '../../../kernel/contract/routes.ts';
+import { BOOKING_ENTRY_PATH, BOOKING_PATH } from '../booking-link.server.ts';
+import type { BookingRecord } from '../booking-store.server.ts';
+import { bookingWords } from '../booking-words.server.ts';
+import { writeTime } from '../zoned-time.server.ts';
 import { calendarView } from './booking-calendar-view.server.ts';
 import { bookingFrame } from './booking-frame.server.ts';
-import { BOOKING_ENTRY_PATH, BOOKING_PATH } from './booking-link.server.ts';
-import type { BookingRecord } from './booking-store.server.ts';
-import { bookingWords } from './booking-words.server.ts';
-import { writeTime } from './zoned-time.server.ts';
 
 /** What the page of a booking shows. */
 export interface BookingPageParts {

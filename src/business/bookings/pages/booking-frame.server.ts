@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import { siteContent } from '../../kernel/contract/site-content.ts';
-import { PLAIN_FONT } from '../../kernel/http/site/plain-page.ts';
+import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import { siteContent } from '../../../kernel/contract/site-content.ts';
+import { PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
 
 /** The script of the booking page: the visitor's time zone, arrow keys, the chosen scheme. The page works without it. */
 const SCRIPT = '/booking-page.js';

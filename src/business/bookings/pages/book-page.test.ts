@@ -1,17 +1,17 @@
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { claims } from '../../../tests/support/claims.ts';
-import { signUpPerson } from '../../../tests/support/customers/auth-client.ts';
-import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { installContent } from '../../kernel/contract/site-content.ts';
-import { erasePerson, exportPerson } from '../privacy/personal-data.server.ts';
+import { claims } from '../../../../tests/support/claims.ts';
+import { signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
+import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { installContent } from '../../../kernel/contract/site-content.ts';
+import { erasePerson, exportPerson } from '../../privacy/personal-data.server.ts';
+import { bookingQuery, proofQuery } from '../booking-link.server.ts';
+import { tellBookings } from '../booking-notices.server.ts';
+import { remindOfBookings } from '../booking-reminders.server.ts';
+import { openBookingRequests } from '../booking-requests.server.ts';
+import { openBookings } from '../booking-store.server.ts';
+import { isOpenAt, readWeeklyHours, sayWeeklyHours, slotsBetween } from '../weekly-hours.server.ts';
 import { sayClocks } from './booking-calendar-view.server.ts';
-import { bookingQuery, proofQuery } from './booking-link.server.ts';
-import { tellBookings } from './booking-notices.server.ts';
-import { remindOfBookings } from './booking-reminders.server.ts';
-import { openBookingRequests } from './booking-requests.server.ts';
-import { openBookings } from './booking-store.server.ts';
-import { isOpenAt, readWeeklyHours, sayWeeklyHours, slotsBetween } from './weekly-hours.server.ts';
 
 const ORIGIN = 'https://www.partner.example';
 const HOUR_MS = 3_600_000;
