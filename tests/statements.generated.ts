@@ -101,22 +101,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/bookings/pages/book-page.test.ts
-  "delete from private.mails": { values: []; row: Record<never, never> };
-  "select id from northline_app.bookings": { values: []; row: { id: string } };
-  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
-  "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
-  "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
-  "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
-  "insert into private.booking_requests (starts_at, minutes, name, phone, email, zone, language)\n       select now(), 30, 'A', '1', 'v' || n || '@customers.example', 'UTC', 'en' from generate_series(1, 200) n": { values: []; row: Record<never, never> };
-  "insert into northline_app.bookings\n           (starts_at, minutes, name, phone, email, confirmed_by, created_at, told_agency, told_caller, source)\n         values (now() + make_interval(mins => $1), 30, 'Ann', '07700900123', $2, 'mail',\n                 now() - make_interval(hours => $3), 0, 0, 'page') returning id": { values: [number, string, number]; row: { id: string } };
-  "update northline_app.bookings set starts_at = now() + interval '50 minutes' where id = $1": { values: [string]; row: Record<never, never> };
-  "update auth.users set email_proven_at = null where email = $1": { values: [string]; row: Record<never, never> };
-  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
   "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
+  "delete from private.mails": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
+  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
   "insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)\n       values (gen_random_uuid(), '447400123456', now(), '{\"locale\": \"de\"}')": { values: []; row: Record<never, never> };
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
@@ -126,6 +116,16 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
   "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/pages/book-page.test.ts
+  "select id from northline_app.bookings": { values: []; row: { id: string } };
+  "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
+  "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
+  "insert into private.booking_requests (starts_at, minutes, name, phone, email, zone, language)\n       select now(), 30, 'A', '1', 'v' || n || '@customers.example', 'UTC', 'en' from generate_series(1, 200) n": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings\n           (starts_at, minutes, name, phone, email, confirmed_by, created_at, told_agency, told_caller, source)\n         values (now() + make_interval(mins => $1), 30, 'Ann', '07700900123', $2, 'mail',\n                 now() - make_interval(hours => $3), 0, 0, 'page') returning id": { values: [number, string, number]; row: { id: string } };
+  "update northline_app.bookings set starts_at = now() + interval '50 minutes' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = null where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // src/business/console/console-home.test.ts
   "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
