@@ -105,10 +105,10 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
         await operatorPage.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
         await expectGood(operatorPage, 'console');
 
-        await tab(operatorPage, 'Customers').click();
+        await tab(operatorPage, 'Accounts').click();
         await operatorPage.getByRole('button', { name: /^Priya Shah/ }).click();
-        const account = operatorPage.getByRole('article', { name: 'Account' });
-        await account.getByRole('link', { name: 'Messages' }).click();
+        const account = operatorPage.getByRole('article', { name: 'Customer' });
+        await account.getByRole('link', { name: 'Write a message' }).click();
         await operatorPage.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
       });
 
