@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await journey.visit(async (operatorPage, consoleContext) => {
         await becomeOperator(journey.app, consoleContext);
         await operatorPage.goto('/operator/enquiries');
-        await tab(operatorPage, 'Messages 1 unread').click();
+        await tab(operatorPage, 'Messages 1 waiting').click();
         await operatorPage.getByRole('button', { name: /^Priya Shah.*1 unread/ }).click();
         const lease = entry(operatorPage, 'Is this lease usual?').getByRole('button', {
           name: 'Download lease.txt',

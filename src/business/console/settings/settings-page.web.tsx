@@ -179,13 +179,17 @@ function Group({ group }: { group: ShownGroup }) {
           {changed.length > 0 ? 'Save first: a trial uses the saved values.' : group.trial}
         </p>
       )}
-      <ul className="setting-trial" role="status">
-        {trial.map(({ ok, sentence }) => (
-          <li key={sentence} data-ok={ok}>
-            <b>{ok ? 'Works' : 'Does not work'}</b> {sentence}
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        {trial.length > 0 && (
+          <ul className="setting-trial">
+            {trial.map(({ ok, sentence }) => (
+              <li key={sentence} data-ok={ok}>
+                <b>{ok ? 'Works' : 'Does not work'}</b> {sentence}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </form>
   );
 }
