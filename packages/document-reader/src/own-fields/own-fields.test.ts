@@ -69,8 +69,7 @@ test('a document without the field has no value, although it has a value of that
 test('two values that fit alike are shown as not sure', () => {
   const learned = learnField([{ rows: [row('Due', '01.02.2026')], value: '01.02.2026' }]);
   const others = Array.from({ length: 8 }, () => row('x', 'y'));
-  const read =
-    learned && readField(learned, [...others, row('Due', '03.04.2026'), row('Due', '05.06.2026')]);
+  const read = learned && readField(learned, [...others, row('Due', '03.04.2026'), row('Due', '05.06.2026')]);
   expect(read?.confidence).toBeLessThan(SURE_ENOUGH);
 });
 

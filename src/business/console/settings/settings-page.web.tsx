@@ -32,7 +32,8 @@ const FURTHER: Readonly<Record<string, () => ReactNode>> = {
   ),
   automations: () => (
     <>
-      After the next start, <a href={PAGES.operatorEvents.path}>Notifications</a> sends each automation a test.
+      After the next start, <a href={PAGES.operatorEvents.path}>Notifications</a> sends each automation a
+      test.
     </>
   ),
 };
