@@ -646,6 +646,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   "select raw_user_meta_data ->> 'analyze_on_upload' as wish from auth.users where id = $1": { values: [string]; row: { wish: string | null } };
+  // tests/journeys/booking-page.test.ts
+  "delete from private.booking_requests": { values: []; row: Record<never, never> };
   // tests/journeys/broken-uploads.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n         on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
   "select received from private.resumable_uploads join private.uploads using (id) where user_id = $1": { values: [string]; row: { received: string } };

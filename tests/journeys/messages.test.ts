@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await journey.visit(async (operatorPage, consoleContext) => {
         await becomeOperator(journey.app, consoleContext);
         await operatorPage.goto('/operator/enquiries');
-        await tab(operatorPage, 'Messages 1 unread').click();
+        await tab(operatorPage, 'Messages 1 waiting').click();
         await operatorPage.getByRole('button', { name: /^Priya Shah.*1 unread/ }).click();
         const lease = entry(operatorPage, 'Is this lease usual?').getByRole('button', {
           name: 'Download lease.txt',
@@ -105,10 +105,10 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
         await operatorPage.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
         await expectGood(operatorPage, 'console');
 
-        await tab(operatorPage, 'Customers').click();
+        await tab(operatorPage, 'Accounts').click();
         await operatorPage.getByRole('button', { name: /^Priya Shah/ }).click();
-        const account = operatorPage.getByRole('article', { name: 'Account' });
-        await account.getByRole('link', { name: 'Messages' }).click();
+        const account = operatorPage.getByRole('article', { name: 'Customer' });
+        await account.getByRole('link', { name: 'Write a message' }).click();
         await operatorPage.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
       });
 

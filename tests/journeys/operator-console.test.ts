@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
+import { newApiKey } from '../support/customers/api-keys.ts';
 import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -93,6 +94,7 @@ async function fillConsole(): Promise<void> {
      values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')`,
   );
   const customer = await newAccount(app, 'priya');
+  await newApiKey(customer, ['documents:read']);
   const { data } = await customer.client.auth.getUser();
   const { id } = await database.one(
     `insert into public.customers (user_id, credits) values ($1, 24)

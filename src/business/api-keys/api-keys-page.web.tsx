@@ -9,7 +9,7 @@ import { ConsoleListView, ConsolePanel, OpenRows } from '../console/parts/consol
 import { PageHead } from '../console/parts/console-parts.web.tsx';
 import { postAsOperator } from '../console/parts/operator-client.web.ts';
 import type { ConsoleApiKey, ConsoleApiKeyPage } from './api-key.contract.ts';
-import { ApiKeysPanel } from './api-keys-panel.web.tsx';
+import { ApiKeysPanel, RevokeQuestion } from './api-keys-panel.web.tsx';
 import { isValid, useOf, validityOf } from './api-keys-read.web.ts';
 
 /** The operator's own API keys, and those of all accounts, which an operator can revoke. */
@@ -50,18 +50,7 @@ const wordsOf = (row: ConsoleApiKey) => ({
 
 function KeyDetail({ row, onBack }: { row: ConsoleApiKey; onBack: () => void }) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const end = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, 'end-api-key', { id: row.id });
-      await queries.invalidateQueries({ queryKey: ['api-keys'] });
-      toast.success('The key was revoked');
-    } catch (error) {
-      toast.error((error as Error).message);
-    }
-    setBusy(false);
-  };
+  const [asked, setAsked] = useState(false);
   return (
     <ConsolePanel label="API key" onBack={onBack}>
       <h2>{row.name}</h2>
@@ -82,9 +71,20 @@ function KeyDetail({ row, onBack }: { row: ConsoleApiKey; onBack: () => void }) 
         </div>
       </dl>
       {isValid(row) && (
-        <Button look="danger" busy={busy} onClick={() => void end()}>
+        <Button look="danger" onClick={() => setAsked(true)}>
           Revoke this key
         </Button>
+      )}
+      {asked && (
+        <RevokeQuestion
+          name={row.name}
+          revoke={async () => {
+            await postAsOperator(queries, 'end-api-key', { id: row.id });
+            await queries.invalidateQueries({ queryKey: ['api-keys'] });
+            toast.success('The key was revoked');
+          }}
+          onClose={() => setAsked(false)}
+        />
       )}
     </ConsolePanel>
   );

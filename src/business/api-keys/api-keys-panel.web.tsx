@@ -5,7 +5,15 @@ import { Button } from '../../ui/parts/button.tsx';
 import { Loaded } from '../../ui/parts/loaded.tsx';
 import { QuestionDialog } from '../../ui/parts/question-dialog.tsx';
 import { type ApiKey, type CreatedApiKey, KEY_DAYS, KEY_NAME_LENGTH } from './api-key.contract.ts';
-import { apiKeysQuery, createApiKey, endApiKey, isValid, useOf, validityOf } from './api-keys-read.web.ts';
+import {
+  ALL_KEYS,
+  apiKeysQuery,
+  createApiKey,
+  endApiKey,
+  isValid,
+  useOf,
+  validityOf,
+} from './api-keys-read.web.ts';
 
 const DAY_WORDS = { 7: 'A week', 30: 'A month', 90: 'Three months', 365: 'A year' } as const;
 
@@ -14,7 +22,11 @@ export function ApiKeysPanel({ userId }: { userId: string }) {
   const query = useQuery(apiKeysQuery(userId));
   const queries = useQueryClient();
   const [created, setCreated] = useState<CreatedApiKey>();
-  const renew = () => queries.invalidateQueries(apiKeysQuery(userId));
+  const renew = async (): Promise<void> => {
+    await queries.invalidateQueries(apiKeysQuery(userId));
+    // An operator's console lists this key too.
+    await queries.invalidateQueries(ALL_KEYS);
+  };
   return (
     <section className="panel pad api-keys" aria-labelledby="api-keys">
       <h2 id="api-keys" tabIndex={-1}>
@@ -53,19 +65,6 @@ export function ApiKeysPanel({ userId }: { userId: string }) {
 
 function KeyRow({ shown, onEnded }: { shown: ApiKey; onEnded: () => Promise<void> }) {
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
-  const end = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await endApiKey(shown.id);
-      await onEnded();
-      setAsked(false);
-    } catch (error) {
-      setFault((error as Error).message);
-    }
-    setBusy(false);
-  };
   return (
     <li>
       <div>
@@ -81,22 +80,55 @@ function KeyRow({ shown, onEnded }: { shown: ApiKey; onEnded: () => Promise<void
         </Button>
       )}
       {asked && (
-        <QuestionDialog
-          heading={`Revoke ${shown.name}?`}
-          busy={busy}
+        <RevokeQuestion
+          name={shown.name}
+          revoke={async () => {
+            await endApiKey(shown.id);
+            await onEnded();
+          }}
           onClose={() => setAsked(false)}
-          keep="Keep it"
-          act={
-            <Button look="danger" busy={busy} onClick={() => void end()}>
-              Revoke
-            </Button>
-          }
-        >
-          <p>Programs that use this key are refused from this moment on. You cannot undo this.</p>
-          {fault !== undefined && <p className="fault">{fault}</p>}
-        </QuestionDialog>
+        />
       )}
     </li>
+  );
+}
+
+interface RevokeQuestionProps {
+  readonly name: string;
+  /** Revokes the key; a rejection is shown in the question. */
+  readonly revoke: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a key is revoked. */
+export function RevokeQuestion({ name, revoke, onClose }: RevokeQuestionProps) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const end = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await revoke();
+      onClose();
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <QuestionDialog
+      heading={`Revoke ${name}?`}
+      busy={busy}
+      onClose={onClose}
+      keep="Keep it"
+      act={
+        <Button look="danger" busy={busy} onClick={() => void end()}>
+          Revoke
+        </Button>
+      }
+    >
+      <p>Programs that use this key are refused from this moment on. You cannot undo this.</p>
+      {fault !== undefined && <p className="fault">{fault}</p>}
+    </QuestionDialog>
   );
 }
 

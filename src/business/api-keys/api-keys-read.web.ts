@@ -11,6 +11,9 @@ export function apiKeysQuery(userId: string) {
   });
 }
 
+/** The keys of all accounts, as the console lists them. */
+export const ALL_KEYS = { queryKey: ['operator', 'api-keys'] } as const;
+
 /** Makes a key; the answer is the only one that has it. @throws CallRefused */
 export async function createApiKey(wanted: {
   name: string;

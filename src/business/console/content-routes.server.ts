@@ -34,7 +34,7 @@ export interface ContentScope extends OperatorScope {
   readonly payments: Payments;
 }
 
-/** The functions behind the console's Site page, and the previews (decision 0230). */
+/** The functions behind the console's Content page, and the previews (decision 0230). */
 export function mountContent(scope: ContentScope): void {
   const { resources, store, payments } = scope;
   // Another process may have made prices that this one has not read.

@@ -473,7 +473,7 @@ describe('pages beside them', () => {
     claims(
       'Calls that people booked with the phone assistant or on your booking page, in your own time.',
       'The booking is cancelled.',
-      'Accounts, newest first.',
+      'All customers, newest first.',
     );
     await app.resources.database.run(
       `insert into northline_app.bookings (starts_at, minutes, name, phone)

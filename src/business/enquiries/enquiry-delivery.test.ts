@@ -48,7 +48,7 @@ const mailsToAgency = async (app: TestApp) =>
   (await app.resources.mailer.kept(50)).filter(({ to }) => to === 'agency@example.com');
 
 test('an enquiry reaches the automation once, signed, in the specified shape', async () => {
-  claims('Notifications to your other tools.');
+  claims('Events that go to your other tools.');
   const { app, received } = await withAutomation(200);
   const { data } = await createClient(app.url, app.anonKey).functions.invoke('course-inquiry', {
     body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread in ten evenings' },

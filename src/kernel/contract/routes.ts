@@ -137,15 +137,15 @@ export const PAGES = {
     description: 'What customers wrote, and our answers.',
   }),
   operatorEvents: privatePage('/operator/events', 'operator', {
-    title: 'Events · {brand}',
-    description: 'Notifications to your other tools.',
+    title: 'Notifications · {brand}',
+    description: 'Events that go to your other tools.',
   }),
   operatorMail: privatePage('/operator/mail', 'operator', {
     title: 'Mail · {brand}',
     description: 'What was mailed to whom.',
   }),
   operatorCustomers: privatePage('/operator/customers', 'operator', {
-    title: 'Customers · {brand}',
+    title: 'Accounts · {brand}',
     description: 'Accounts, plans and credits.',
   }),
   operatorCourses: privatePage('/operator/courses', 'operator', {
@@ -185,7 +185,7 @@ export const PAGES = {
     description: 'Keys for programs and assistants.',
   }),
   operatorSite: privatePage('/operator/site', 'operator', {
-    title: 'Site · {brand}',
+    title: 'Content · {brand}',
     description: 'What the site says and sells.',
   }),
   operatorRecord: privatePage('/operator/:section/:recordId', 'operator', {

@@ -96,10 +96,13 @@ function KnownAvatar({ user }: { user: User }) {
   return <Avatar src={useAvatar(user.id)} name={personName(user)} />;
 }
 
-/** A report belongs to the tab Files. */
+/** A report belongs to the tab Files, the rules to the tab Fields. */
 function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
   if (tab === path) return 'page';
-  return tab === PAGES.dashboard.path && path === PAGES.analysis.path ? 'true' : undefined;
+  const belongs =
+    (tab === PAGES.dashboard.path && path === PAGES.analysis.path) ||
+    (tab === PAGES.fields.path && path === PAGES.rules.path);
+  return belongs ? 'true' : undefined;
 }
 
 /** Only for users who have a course plan, or lessons from an earlier one. */

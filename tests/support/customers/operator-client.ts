@@ -3,6 +3,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { manageOperators } from '../../../src/cli/operators-command.ts';
 import { ageLastCode, codeOf } from '../auth/authenticator.ts';
 import type { TestApp } from '../test-app.ts';
+import { callAuth } from './auth-client.ts';
 
 /** An account, signed in. */
 export interface TestAccount {
@@ -32,7 +33,7 @@ export async function newOperator(app: TestApp): Promise<TestAccount> {
   return account;
 }
 
-/** An operator whose session has used a second factor, which opens the settings. */
+/** An operator whose session has used a second factor, which opens the settings, and who has kept the recovery codes. */
 export async function newTrustedOperator(app: TestApp): Promise<TestAccount & { readonly secret: string }> {
   const account = await newOperator(app);
   const { mfa } = account.client.auth;
@@ -41,7 +42,16 @@ export async function newTrustedOperator(app: TestApp): Promise<TestAccount & { 
   const { error } = await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(data.totp.secret) });
   if (error !== null) throw error;
   await ageLastCode(app);
+  await callAuth(app, 'POST', '/factors/recovery-codes', { bearer: await tokenOf(account), body: {} });
+  // The site reads the factors from the session.
+  await account.client.auth.refreshSession();
   return { ...account, secret: data.totp.secret };
+}
+
+async function tokenOf({ client }: TestAccount): Promise<string> {
+  const { data } = await client.auth.getSession();
+  if (data.session === null) throw new Error('the account has no session');
+  return data.session.access_token;
 }
 
 /**

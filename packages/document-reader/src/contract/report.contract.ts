@@ -141,9 +141,6 @@ const fieldSchema = z.object({
   cites: z.array(citeSchema).max(10),
 });
 
-/** A value with less confidence is shown as not sure, and raises no alarm. */
-export const SURE_ENOUGH = 0.65;
-
 const attentionSchema = z.object({
   code: z.string().max(50),
   severity: z.enum(['info', 'warn', 'high']),

@@ -225,7 +225,7 @@ describe('services', () => {
   test('choose whether calls about them can be booked and how long they take; calls of other lengths never overlap', async () => {
     claims(
       'Visitors book at ….',
-      'Each service has its own address below it, and the Site page sets how long its calls take.',
+      'Each service has its own address below it, and the Content page sets how long its calls take.',
     );
     installContent({
       content: {

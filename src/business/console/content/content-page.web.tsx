@@ -39,7 +39,7 @@ const PARTS: readonly { name: string; view: (props: PartProps) => ReactNode }[] 
   { name: 'File and history', view: HistoryPart },
 ];
 
-/** The console's Site page: everything that an agency can make its own, looked at first, then published. */
+/** The console's Content page: everything that an agency can make its own, looked at first, then published. */
 export function SiteContentView() {
   const query = useQuery({
     ...operatorQuery<ContentOverview>('content'),
@@ -53,7 +53,7 @@ export function SiteContentView() {
   return (
     <>
       <PageHead
-        heading="Site"
+        heading="Content"
         about="Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish."
       />
       <Loaded query={query}>

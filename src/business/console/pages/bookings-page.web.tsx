@@ -80,7 +80,7 @@ function BookingPageLinks() {
       <summary>Your booking page</summary>
       <p>
         Visitors book at <a href={BOOK_PATH}>{location.origin + BOOK_PATH}</a>. Each service has its own
-        address below it, and the Site page sets how long its calls take.
+        address below it, and the Content page sets how long its calls take.
       </p>
       <p>Another site shows the page in a frame once BOOKING_EMBED_ORIGINS names that site:</p>
       <pre className="booking-frame">

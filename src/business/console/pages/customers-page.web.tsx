@@ -26,7 +26,7 @@ function Accounts() {
   };
   return (
     <>
-      <PageHead heading="Customers" about="Accounts, newest first." />
+      <PageHead heading="Accounts" about="All customers, newest first." />
       <ConsoleListView
         list={list}
         className="single"

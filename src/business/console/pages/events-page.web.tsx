@@ -25,7 +25,7 @@ export function EventsView() {
   });
   return (
     <>
-      <PageHead heading="Events" about="Notifications to your other tools." />
+      <PageHead heading="Notifications" about="Events that go to your other tools." />
       <Loaded query={query}>
         {({ targets, events }) => (
           <>

@@ -30,7 +30,7 @@ export function CustomerPage({ id }: { id: string }) {
     <article aria-label="Customer">
       <p>
         <Link className="customer-back" href={PAGES.operatorCustomers.path}>
-          Customers
+          Accounts
         </Link>
       </p>
       <Loaded query={query}>{(record) => <Record record={record} />}</Loaded>

@@ -32,7 +32,8 @@ const FURTHER: Readonly<Record<string, () => ReactNode>> = {
   ),
   automations: () => (
     <>
-      After the next start, <a href={PAGES.operatorEvents.path}>Events</a> sends each automation a test.
+      After the next start, <a href={PAGES.operatorEvents.path}>Notifications</a> sends each automation a
+      test.
     </>
   ),
 };
@@ -179,13 +180,17 @@ function Group({ group }: { group: ShownGroup }) {
           {changed.length > 0 ? 'Save first: a trial uses the saved values.' : group.trial}
         </p>
       )}
-      <ul className="setting-trial" role="status">
-        {trial.map(({ ok, sentence }) => (
-          <li key={sentence} data-ok={ok}>
-            <b>{ok ? 'Works' : 'Does not work'}</b> {sentence}
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        {trial.length > 0 && (
+          <ul className="setting-trial">
+            {trial.map(({ ok, sentence }) => (
+              <li key={sentence} data-ok={ok}>
+                <b>{ok ? 'Works' : 'Does not work'}</b> {sentence}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </form>
   );
 }

@@ -5,7 +5,8 @@ import {
   placesOfValue,
 } from '@northline/document-reader/field-learning';
 import { readField } from '@northline/document-reader/field-reading';
-import { type Field, type Report, SURE_ENOUGH } from '@northline/document-reader/report.contract';
+import type { Field, Report } from '@northline/document-reader/report.contract';
+import { SURE_ENOUGH } from '@northline/document-reader/sure-enough.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';

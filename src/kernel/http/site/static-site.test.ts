@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -47,6 +47,14 @@ describe('pages', () => {
     expect(html).not.toMatch(/__[A-Z_]+__/);
     const data = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
     expect(JSON.parse(data)['@graph'][0].name).toBe(BRAND);
+  });
+
+  test('without scripts have the typeface of the site, with the letters of English', async () => {
+    const assets = readdirSync(path.join(import.meta.dirname, '../../../../dist/client/assets'));
+    const letters = assets.find((name) => /^archivo-latin-(?!ext-).*\.woff2$/.test(name));
+    const [plain, hashed] = await Promise.all([get('/archivo.woff2'), get(`/assets/${letters}`)]);
+    expect(plain.status).toBe(200);
+    expect(Buffer.from(await plain.arrayBuffer()).equals(Buffer.from(await hashed.arrayBuffer()))).toBe(true);
   });
 
   test('carry a policy that runs no inline script', async () => {

@@ -215,7 +215,7 @@ function readFiles(common: Record<string, string>, dist: string): [string, Repre
     const built = { br: read(`${file}.br`), gzip: read(`${file}.gz`) };
     const representation = represent(readFileSync(file), headers, built);
     const found: [string, Representation][] = [[address, representation]];
-    if (/^\/assets\/archivo-latin-[^/]*\.woff2$/.test(address))
+    if (/^\/assets\/archivo-latin-(?!ext-)[^/]*\.woff2$/.test(address))
       found.push([PLAIN_FONT, represent(readFileSync(file), { ...headers, 'cache-control': HOUR })]);
     return found;
   });
