@@ -40,6 +40,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
   "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
   // src/business/billing/checkout/plan-purchase.test.ts
+  "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set deletion_due_at = null where id = $1": { values: [string]; row: Record<never, never> };
   "select customer_id /* not null */ from private.checkouts where session_id = $1": { values: [string]; row: { customer_id: string } };
   "delete from private.customers_to_end where customer_id =\n             (select customer_id from private.checkouts where session_id = $1)": { values: [string]; row: Record<never, never> };
   "select 1 from private.customers_to_end where customer_id = $1": { values: [string]; row: { "?column?": number } };

@@ -8,11 +8,12 @@ import { changePlanPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
 import { hashSecret } from '../known-secret.server.ts';
 import { type Payments, taxFields } from '../payments.server.ts';
-import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
+import { type CheckoutReply, type CheckoutRequest, LEAVING } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
 /**
@@ -83,6 +84,7 @@ async function openForVisitor(checkout: Checkout): Promise<CheckoutReply> {
 async function openForUser(checkout: Checkout, userId: string): Promise<CheckoutReply> {
   const { resources, payments, plan } = checkout;
   const { database } = resources;
+  await requireStaying(database, userId);
   const customer = await providerCustomerOf(resources, payments, userId);
   const held = await database.many(
     'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
@@ -98,6 +100,19 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     [session.id, userId, plan.priceId, customer],
   );
   return { url: session.url, session_id: session.id };
+}
+
+/**
+ * The deletion of an account ends its plans and credits, and gives nothing back.
+ *
+ * @throws ServiceError 409 `account_leaving` while the deletion is planned
+ */
+export async function requireStaying(queries: Queries, userId: string): Promise<void> {
+  const leaving = await queries.maybe(
+    'select 1 from auth.users where id = $1 and deletion_due_at is not null',
+    [userId],
+  );
+  if (leaving !== undefined) throw new ServiceError(409, LEAVING, MESSAGES.checkout.leaving);
 }
 
 /** The user's customer at the provider, created at the first purchase and then reused. */
