@@ -16,6 +16,8 @@ import { type Payments, taxFields } from '../payments.server.ts';
 import { type CheckoutReply, type CheckoutRequest, LEAVING } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
+/** Each page closes the one before; only tabs that ask at the same moment leave more than one open. */
+const MOST_OPEN = 3;
 /**
  * Statuses with which a user holds a plan of a line: the plan is then changed on the Billing tab, not bought
  * again.
@@ -90,7 +92,8 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
     [customer, HELD],
   );
-  if (held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line)) {
+  const isHeld = held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line);
+  if (isHeld || (await wasPaidMeanwhile(checkout, userId))) {
     // The Billing tab opens the change to this plan, by its price id (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
@@ -100,6 +103,26 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     [session.id, userId, plan.priceId, customer],
   );
   return { url: session.url, session_id: session.id };
+}
+
+/**
+ * Closes the pages that the user opened earlier for plans of this line: paid one after the other, they would be two
+ * subscriptions of one line. True if one of them has been paid, although its webhook may still be on the way.
+ */
+async function wasPaidMeanwhile({ resources, payments, plan }: Checkout, userId: string): Promise<boolean> {
+  const { sessions } = payments.stripe.checkout;
+  const opened = await resources.database.many(
+    `select session_id, price_id from private.checkouts
+      where started_by = $1 and paid_at is null and created_at > now() - interval '1 day' order by created_at desc`,
+    [userId],
+  );
+  const ofLine = opened.filter(({ price_id: priceId }) => findPlan(priceId ?? '')?.line === plan.line);
+  for (const { session_id: id } of ofLine.slice(0, MOST_OPEN)) {
+    // The provider refuses to close a page that was paid or has closed by itself.
+    const { status } = await sessions.expire(id).catch(() => sessions.retrieve(id));
+    if (status === 'complete') return true;
+  }
+  return false;
 }
 
 /**

@@ -202,6 +202,29 @@ describe('buying a plan', () => {
     expect((await startCheckout(app, user.token, 'price_documents_basic')).status).toBe(200);
   });
 
+  test('of the payment pages that somebody opened for plans of a line, only the newest can be paid', async () => {
+    const user = await insertUser(app);
+    const open = async (price: string) => (await startCheckout(app, user.token, price)).body.url ?? '';
+    const first = await open('price_documents_basic');
+    const course = await open('price_courses_essential');
+    const second = await open('price_documents_pro');
+    expect((await fetch(first)).status).toBe(410);
+    expect((await payWithCard(second, CARDS.succeeds, user.email)).redirectedTo).toContain('/success');
+    // Also before the webhook of that payment was worked.
+    expect(await open('price_documents_premium')).toContain(
+      '/dashboard/billing?plan=price_documents_premium',
+    );
+    expect((await payWithCard(course, CARDS.succeeds, user.email)).redirectedTo).toContain('/success');
+    await settle(app);
+    const { subscriptions } = await accountOf(app, user);
+    expect(subscriptions).toHaveLength(1);
+    const { body } = await callFunction(app, 'billing-overview', user.token, {});
+    expect(body).toMatchObject({
+      plan: { name: 'Pro Plan' },
+      others: [{ plan: { name: 'Essential Plan' } }],
+    });
+  });
+
   test('a plan line that is already held leads to the Billing tab instead of a second subscription', async () => {
     const user = await insertUser(app);
     await buyPlan(app, user.token, 'price_documents_basic', user.email);

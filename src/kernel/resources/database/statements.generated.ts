@@ -51,6 +51,7 @@ export interface Statements {
   "insert into private.checkouts (session_id, secret_hash, price_id) values ($1, $2, $3)": { values: [string, Uint8Array, string]; row: Record<never, never> };
   "select price_id from public.subscriptions where customer_id = $1 and status = any($2)": { values: [string, readonly (string | null)[]]; row: { price_id: string } };
   "insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)": { values: [string, string, string, string]; row: Record<never, never> };
+  "select session_id, price_id from private.checkouts\n      where started_by = $1 and paid_at is null and created_at > now() - interval '1 day' order by created_at desc": { values: [string]; row: { session_id: string; price_id: string | null } };
   "select 1 from auth.users where id = $1 and deletion_due_at is not null": { values: [string]; row: { "?column?": number } };
   "select u.email, c.customer_id from auth.users u left join public.customers c on c.user_id = u.id\n     where u.id = $1": { values: [string]; row: { email: string | null; customer_id: string | null } };
   "update public.customers set customer_id = $2, updated_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
