@@ -35,12 +35,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
   // src/business/billing/checkout/credit-purchase.test.ts
   "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
+  "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/checkout/customer-link.test.ts
   "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1": { values: [string]; row: Record<never, never> };
   "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
   "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
   // src/business/billing/checkout/plan-purchase.test.ts
-  "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set deletion_due_at = null where id = $1": { values: [string]; row: Record<never, never> };
   "select customer_id /* not null */ from private.checkouts where session_id = $1": { values: [string]; row: { customer_id: string } };
   "delete from private.customers_to_end where customer_id =\n             (select customer_id from private.checkouts where session_id = $1)": { values: [string]; row: Record<never, never> };
