@@ -35,11 +35,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
   // src/business/billing/checkout/credit-purchase.test.ts
   "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
+  "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/checkout/customer-link.test.ts
   "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1": { values: [string]; row: Record<never, never> };
   "select sum(amount)::int as sum from public.credit_transactions where user_id = $1": { values: [string]; row: { sum: number | null } };
   "select reason from private.payment_audit where user_id = $1 and action = 'link refused'": { values: [string]; row: { reason: string | null } };
   // src/business/billing/checkout/plan-purchase.test.ts
+  "update auth.users set deletion_due_at = null where id = $1": { values: [string]; row: Record<never, never> };
   "select customer_id /* not null */ from private.checkouts where session_id = $1": { values: [string]; row: { customer_id: string } };
   "delete from private.customers_to_end where customer_id =\n             (select customer_id from private.checkouts where session_id = $1)": { values: [string]; row: Record<never, never> };
   "select 1 from private.customers_to_end where customer_id = $1": { values: [string]; row: { "?column?": number } };
@@ -53,6 +55,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/billing/customers/billing-operations.test.ts
   "select private.plan_override($1) as plan": { values: [string]; row: { plan: string | null } };
   "select plan, reason, set_by, ended_by from private.plan_overrides where user_id = $1": { values: [string]; row: { plan: string; reason: string; set_by: string; ended_by: string | null } };
+  // src/business/billing/customers/customer-address.test.ts
+  "select customer_id as customer /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer: string } };
+  "select customer_id from private.customers_to_address": { values: []; row: { customer_id: string } };
+  "insert into private.customers_to_address (customer_id, user_id, former) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   // src/business/billing/customers/customer-fetch.test.ts
   "select 1 from private.payment_customers": { values: []; row: { "?column?": number } };
   "insert into private.payment_events (id, type, customer_id) values ('evt_early', 'invoice.paid', 'cus_early')": { values: []; row: Record<never, never> };

@@ -7,6 +7,7 @@ import { mountCreditPurchase } from './checkout/credit-purchase.server.ts';
 import { mountLinkCustomer } from './checkout/customer-link.server.ts';
 import { mountOperateBilling } from './customers/billing-operations.server.ts';
 import { expireCredits } from './customers/credit-expiry.server.ts';
+import { addressCustomers } from './customers/customer-address.server.ts';
 import { mountReconciliation } from './customers/customer-reconciliation.server.ts';
 import { endCustomersOfDeletedUsers } from './customers/customer-removal.server.ts';
 import { type EmbeddedProvider, openPayments, type Payments } from './payments.server.ts';
@@ -41,6 +42,7 @@ export function mountBilling(
   mountReconciliation(http, resources, payments);
   mountOperateBilling(http, resources, payments);
   endCustomersOfDeletedUsers(resources, payments, () => http.server.server.listening);
+  addressCustomers(resources, payments, () => http.server.server.listening);
   expireCredits(resources, payments);
   if (embedded !== undefined && !isLoopback(new URL(resources.siteUrl).hostname)) {
     resources.log.warn('payments are in test mode: plans cost nothing until STRIPE_SECRET_KEY is set');

@@ -7,7 +7,7 @@ export const CREDIT_FUNCTIONS = {
   /** `{}`; replies with CreditPacks. */
   packs: '/functions/v1/credit-packs',
   /**
-   * CreditPurchase; replies with `{url, session_id}`. Errors: 400 unknown_pack | foreign_address, 502
+   * CreditPurchase; replies with `{url, session_id}`. Errors: 400 unknown_pack | foreign_address, 409 account_leaving, 502
    * checkout_failed.
    */
   buy: '/functions/v1/buy-credits',

@@ -57,7 +57,16 @@ export function openStripeEmulator(http: HttpContext, resources: Resources): Emb
     apiKey,
     webhookSecret: webhook,
     endpoint: async () => `${await ownOrigin(http)}${SERVICES.stripeWebhook}`,
-    seller: { brand: settings.BRAND, contact: settings.CONTACT_EMAIL, vatNumber: settings.VAT_NUMBER },
+    // Read at each use: the agency may publish another name.
+    seller: {
+      get brand() {
+        return settings.BRAND;
+      },
+      get contact() {
+        return settings.CONTACT_EMAIL;
+      },
+      vatNumber: settings.VAT_NUMBER,
+    },
     tokens: readFileSync(path.join(PROJECT_ROOT, TOKENS), 'utf8'),
     limitForm: (request) => http.rateLimiter.take(PAGE_LIMIT, http.addressOf(request)),
     log,

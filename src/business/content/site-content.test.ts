@@ -132,6 +132,8 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect((await startCheckout(app, user.token, 'price_documents_pro')).body.error).toBe(
     'This plan is not sold here.',
   );
+  const page = await fetch((await startCheckout(app, user.token, 'price_documents_crew')).body.url ?? '');
+  expect(await page.text()).toMatch(/<title>.* · Harbour &#38; Söhne<\/title>/);
   await buyPlan(app, user.token, 'price_documents_crew', user.email);
   await settle(app);
   expect(await accountOf(app, user)).toMatchObject({ credits: 40, subscriptions: [{ tier: 'crew' }] });

@@ -197,7 +197,8 @@ async function look(queries: Queries, token: string): Promise<InvitationView> {
 
 /**
  * The secret was mailed, and the account must have that address, so that a forwarded link opens nothing for
- * another account.
+ * another account. An account that took another address since has the invitation there.
+ * @trigger auth.users keep_invitations_of_account
  */
 async function accept(queries: Queries, userId: string, token: string): Promise<void> {
   // The team is locked as by every other change, one of which may be withdrawing this very invitation.

@@ -97,6 +97,28 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
   expect(await call(late, 'accept-invitation', { token: '' })).toMatchObject(refused);
 });
 
+test('an invitation follows an account from its proven address to another one, and no account from an unproven one', async () => {
+  const owner = await createCustomer(app);
+  expect((await call(owner, 'create-team', { name: 'Harbour House' })).status).toBe(200);
+  const { database } = app.resources;
+  const move = async ({ id }: UploadingCustomer): Promise<void> => {
+    await database.run('update auth.users set email = $2 where id = $1', [id, `${randomUUID()}@new.example`]);
+  };
+  const [guest, stranger] = [await createCustomer(app), await createCustomer(app)];
+  await database.run('update auth.users set email_proven_at = now() where id = $1', [guest.id]);
+  const tokens = [
+    await invite(owner, emailOf(guest), 'member'),
+    await invite(owner, emailOf(stranger), 'member'),
+  ];
+  await move(guest);
+  await move(stranger);
+  expect((await call(guest, 'accept-invitation', { token: tokens[0] })).team?.role).toBe('member');
+  expect(await call(stranger, 'accept-invitation', { token: tokens[1] })).toMatchObject({
+    status: 403,
+    code: 'other_address',
+  });
+});
+
 test('owners and members read a shared file with its report, and nobody else does; only its owner may change it', async () => {
   claims(
     'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',

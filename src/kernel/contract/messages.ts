@@ -20,6 +20,8 @@ export const MESSAGES = {
     failed: 'Failed to create checkout session',
     noUrl: 'No checkout URL received',
     unavailable: 'Unable to start checkout process. Please try again later.',
+    /** Not in the specification: the account's owner has asked for its deletion, which ends what is bought. */
+    leaving: 'Your account will be deleted soon. Keep the account before you buy anything.',
     /** Not in the specification: shown under prices where the agency accounts for VAT. */
     vatNote: 'Prices include VAT where it is due.',
   },

@@ -51,6 +51,24 @@ test('the items of ten tables in six languages are read with quantity and price,
 
 const HEAD = ['Invoice no.: 2041', 'Invoice date: 2026-06-10', '', 'Description\tQty\tUnit price\tAmount'];
 
+test('a quantity without a price stands in its own column and not at the end of the text', async () => {
+  const { report } = await read(
+    page(
+      ...HEAD.slice(0, 3),
+      'Description\tQty\tAmount',
+      'Gas safety check\t1\t85.00',
+      'Boiler service\t2\t190.00',
+      'Net total\t275.00',
+      'VAT 20%\t55.00',
+      'Total\t330.00',
+    ),
+  );
+  expect(report.items?.rows.map(({ text, quantity }) => [text, quantity])).toEqual([
+    ['Gas safety check', '1'],
+    ['Boiler service', '2'],
+  ]);
+});
+
 test('the report warns of an amount that is not the product of its row, and does not correct it', async () => {
   const { report } = await read(
     page(

@@ -4,7 +4,7 @@ import type { InvoiceObject } from '../ledger/invoice-building.ts';
 import type { PageHost } from '../provider-host.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.ts';
 import { type InvoiceParties, printInvoice } from './invoice-print.ts';
-import { sendNotice } from './page-frame.ts';
+import { frameOf, sendNotice } from './page-frame.ts';
 
 /**
  * The billed party, one line for each part. Older invoices do not state it, so the present customer is used.
@@ -35,7 +35,7 @@ type Params = { Params: { invoice: string; token: string } };
 /** Serves invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF as well. */
 export function serveInvoicePage(scope: FastifyInstance, host: PageHost, base: string): void {
   const { database, seller } = host;
-  const frame = { brand: seller.brand, assets: `${base}/assets` };
+  const frame = frameOf(seller, base);
 
   scope.get<Params>('/invoice/:invoice/:token', (request, reply) => {
     const { invoice, token } = request.params;

@@ -21,11 +21,26 @@ function show(piece: Piece): string {
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A whole page of the provider. `assets` is the path before its style and font. */
-export interface ProviderPage {
-  readonly title: string;
+/** What all pages of the provider have. `assets` is the path before their style and font. */
+export interface Frame {
+  /** The seller's name at this moment. */
   readonly brand: string;
   readonly assets: string;
+}
+
+/** The frame of a seller's pages; the seller may take another name while they are served. */
+export function frameOf(seller: Pick<Frame, 'brand'>, base: string): Frame {
+  return {
+    get brand() {
+      return seller.brand;
+    },
+    assets: `${base}/assets`,
+  };
+}
+
+/** A whole page of the provider. */
+export interface ProviderPage extends Frame {
+  readonly title: string;
   /** The dark side of the page: what is being paid for. */
   readonly board: Html;
   readonly main: Html;

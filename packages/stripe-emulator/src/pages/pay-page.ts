@@ -13,7 +13,7 @@ import {
   replaceObject,
 } from '../provider-store.ts';
 import { cardFields, cardFormOf, testCards } from './card-fields.ts';
-import { type Html, html, readForm, sendNotice, sendPage } from './page-frame.ts';
+import { type Frame, frameOf, type Html, html, readForm, sendNotice, sendPage } from './page-frame.ts';
 import { type PartyErrors, partyFields, readParty } from './party-fields.ts';
 import { formatPence } from './price-text.ts';
 
@@ -24,7 +24,7 @@ interface PayPage {
   readonly host: PageHost;
   /** Path of the provider, before those of its pages. */
   readonly base: string;
-  readonly frame: { readonly brand: string; readonly assets: string };
+  readonly frame: Frame;
 }
 
 /** The card form that is shown again, and the reason. */
@@ -47,7 +47,7 @@ export function servePayPage(scope: FastifyInstance, host: PageHost, base: strin
   const page: PayPage = {
     host,
     base,
-    frame: { brand: host.seller.brand, assets: `${base}/assets` },
+    frame: frameOf(host.seller, base),
   };
   const serve = (
     method: 'GET' | 'POST',

@@ -15,7 +15,7 @@ import {
 } from '../provider-store.ts';
 import type { Queries } from '../queries.ts';
 import { cardFormOf } from './card-fields.ts';
-import { readForm, sendNotice, sendPage } from './page-frame.ts';
+import { frameOf, readForm, sendNotice, sendPage } from './page-frame.ts';
 import {
   type Notes,
   offeredPrices,
@@ -44,7 +44,7 @@ class Refused extends Error {
  */
 export function servePortalPage(scope: FastifyInstance, host: PageHost, base: string): void {
   const { database, seller, catalogue } = host;
-  const frame = { brand: seller.brand, assets: `${base}/assets` };
+  const frame = frameOf(seller, base);
   type Params = { Params: { session: string } };
 
   scope.get<Params>('/portal/:session', async (request, reply) => {

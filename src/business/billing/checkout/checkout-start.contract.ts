@@ -53,3 +53,6 @@ export const CHECKOUT_PROOF_HEADER = 'x-checkout-proof';
 
 /** Precedes the secret in the link that is mailed to a payer: `/signup?session_id=…#claim=…`. */
 export const CLAIM_FRAGMENT = '#claim=';
+
+/** Code of the 409 for an account whose deletion is planned: it would lose what it buys. */
+export const LEAVING = 'account_leaving';

@@ -8,13 +8,16 @@ import { changePlanPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
 import { hashSecret } from '../known-secret.server.ts';
 import { type Payments, taxFields } from '../payments.server.ts';
-import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
+import { type CheckoutReply, type CheckoutRequest, LEAVING } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
+/** Each page closes the one before; only tabs that ask at the same moment leave more than one open. */
+const MOST_OPEN = 3;
 /**
  * Statuses with which a user holds a plan of a line: the plan is then changed on the Billing tab, not bought
  * again.
@@ -83,12 +86,14 @@ async function openForVisitor(checkout: Checkout): Promise<CheckoutReply> {
 async function openForUser(checkout: Checkout, userId: string): Promise<CheckoutReply> {
   const { resources, payments, plan } = checkout;
   const { database } = resources;
+  await requireStaying(database, userId);
   const customer = await providerCustomerOf(resources, payments, userId);
   const held = await database.many(
     'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
     [customer, HELD],
   );
-  if (held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line)) {
+  const isHeld = held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line);
+  if (isHeld || (await wasPaidMeanwhile(checkout, userId))) {
     // The Billing tab opens the change to this plan, by its price id (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
@@ -98,6 +103,39 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     [session.id, userId, plan.priceId, customer],
   );
   return { url: session.url, session_id: session.id };
+}
+
+/**
+ * Closes the pages that the user opened earlier for plans of this line: paid one after the other, they would be two
+ * subscriptions of one line. True if one of them has been paid, although its webhook may still be on the way.
+ */
+async function wasPaidMeanwhile({ resources, payments, plan }: Checkout, userId: string): Promise<boolean> {
+  const { sessions } = payments.stripe.checkout;
+  const opened = await resources.database.many(
+    `select session_id, price_id from private.checkouts
+      where started_by = $1 and paid_at is null and created_at > now() - interval '1 day' order by created_at desc`,
+    [userId],
+  );
+  const ofLine = opened.filter(({ price_id: priceId }) => findPlan(priceId ?? '')?.line === plan.line);
+  for (const { session_id: id } of ofLine.slice(0, MOST_OPEN)) {
+    // The provider refuses to close a page that was paid or has closed by itself.
+    const { status } = await sessions.expire(id).catch(() => sessions.retrieve(id));
+    if (status === 'complete') return true;
+  }
+  return false;
+}
+
+/**
+ * The deletion of an account ends its plans and credits, and gives nothing back.
+ *
+ * @throws ServiceError 409 `account_leaving` while the deletion is planned
+ */
+export async function requireStaying(queries: Queries, userId: string): Promise<void> {
+  const leaving = await queries.maybe(
+    'select 1 from auth.users where id = $1 and deletion_due_at is not null',
+    [userId],
+  );
+  if (leaving !== undefined) throw new ServiceError(409, LEAVING, MESSAGES.checkout.leaving);
 }
 
 /** The user's customer at the provider, created at the first purchase and then reused. */

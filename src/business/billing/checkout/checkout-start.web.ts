@@ -3,6 +3,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PAGES, SERVICES } from '../../../kernel/contract/routes.ts';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { saveCheckoutSecret } from './checkout-secrets.web.ts';
+import { LEAVING } from './checkout-start.contract.ts';
 
 /**
  * Starts the purchase of a plan and opens the provider's page. The bearer is the user's access token, or the
@@ -30,6 +31,7 @@ export async function startCheckout(priceId: string, mode: 'subscription'): Prom
     location.assign(body.url);
     return true;
   } catch (error) {
+    if (error instanceof CallRefused && error.code === LEAVING) return refuse(id, MESSAGES.checkout.leaving);
     const refused = error instanceof CallRefused && error.status !== 0;
     return refuse(id, refused ? MESSAGES.checkout.failed : MESSAGES.checkout.unavailable);
   }

@@ -13,7 +13,13 @@ import {
   packName,
 } from '../credit-purchase.contract.ts';
 import { type Payments, taxFields } from '../payments.server.ts';
-import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
+import {
+  ownAddressOf,
+  pageOf,
+  providerCustomerOf,
+  requireStaying,
+  withSessionId,
+} from './checkout-start.server.ts';
 
 /**
  * Mounts `credit-packs` and `buy-credits`: packs of credits in the setting CREDIT_PACKS, which are bought
@@ -68,6 +74,7 @@ async function openPurchase(
   { resources, payments, pack, request }: Purchase,
   userId: string,
 ): Promise<{ url: string; session_id: string }> {
+  await requireStaying(resources.database, userId);
   const customer = await providerCustomerOf(resources, payments, userId);
   const name = packName(pack.credits);
   const session = await payments.stripe.checkout.sessions.create({

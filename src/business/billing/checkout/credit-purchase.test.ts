@@ -65,6 +65,15 @@ test('the packs for sale are those of the setting, smallest first', async () => 
     expect(readCreditPacks(wrong)).toBeUndefined();
 });
 
+test('an account that will be deleted buys no credits', async () => {
+  const user = await insertUser(app);
+  const { database } = app.resources;
+  await database.run("update auth.users set deletion_due_at = now() + interval '30 days' where id = $1", [
+    user.id,
+  ]);
+  expect(await order(user, 10)).toMatchObject({ status: 409, body: { code: 'account_leaving' } });
+});
+
 test('Paid once. Each uploads one document, and they do not lapse: also without a plan, and on an invoice', async () => {
   const user = await insertUser(app);
   const session = await buyCredits(user, 10);

@@ -13,6 +13,7 @@ import {
   type TestUser,
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
 import { providerHost } from '../stripe-emulator.server.ts';
 import { pageOf } from './checkout-start.server.ts';
@@ -185,6 +186,43 @@ describe('buying a plan', () => {
     await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 32 * DAY);
     await settle(app);
     expect((await accountOf(app, user)).subscriptions[0]?.subscription_status).toBe('canceled');
+  });
+
+  test('an account that will be deleted buys nothing before it is kept', async () => {
+    const user = await insertUser(app);
+    const { database } = app.resources;
+    await database.run("update auth.users set deletion_due_at = now() + interval '30 days' where id = $1", [
+      user.id,
+    ]);
+    expect(await startCheckout(app, user.token, 'price_documents_basic')).toMatchObject({
+      status: 409,
+      body: { code: 'account_leaving', error: MESSAGES.checkout.leaving },
+    });
+    await database.run('update auth.users set deletion_due_at = null where id = $1', [user.id]);
+    expect((await startCheckout(app, user.token, 'price_documents_basic')).status).toBe(200);
+  });
+
+  test('of the payment pages that somebody opened for plans of a line, only the newest can be paid', async () => {
+    const user = await insertUser(app);
+    const open = async (price: string) => (await startCheckout(app, user.token, price)).body.url ?? '';
+    const first = await open('price_documents_basic');
+    const course = await open('price_courses_essential');
+    const second = await open('price_documents_pro');
+    expect((await fetch(first)).status).toBe(410);
+    expect((await payWithCard(second, CARDS.succeeds, user.email)).redirectedTo).toContain('/success');
+    // Also before the webhook of that payment was worked.
+    expect(await open('price_documents_premium')).toContain(
+      '/dashboard/billing?plan=price_documents_premium',
+    );
+    expect((await payWithCard(course, CARDS.succeeds, user.email)).redirectedTo).toContain('/success');
+    await settle(app);
+    const { subscriptions } = await accountOf(app, user);
+    expect(subscriptions).toHaveLength(1);
+    const { body } = await callFunction(app, 'billing-overview', user.token, {});
+    expect(body).toMatchObject({
+      plan: { name: 'Pro Plan' },
+      others: [{ plan: { name: 'Essential Plan' } }],
+    });
   });
 
   test('a plan line that is already held leads to the Billing tab instead of a second subscription', async () => {

@@ -33,6 +33,8 @@ interface Row {
 }
 
 const RUNNING = ['active', 'trialing'];
+/** A payment of theirs failed, and is tried again or asked for. */
+const OWING = ['past_due', 'unpaid', 'paused'];
 const ENDED = ['canceled', 'incomplete_expired'];
 
 /**
@@ -90,12 +92,17 @@ async function readRows(queries: Queries, customerRow: string, customerId: strin
   );
 }
 
-/** For each line the running subscription, or else the last one; documents first. */
+/**
+ * Every subscription that is charged for, running ones first; of a line without one the newest that waits for its first
+ * payment. Documents come first. When all have ended, the last one.
+ */
 function chosen(rows: readonly Row[]): Row[] {
   const alive = rows.filter(({ status }) => !ENDED.includes(status));
   const found = ['documents', 'courses'].flatMap((line) => {
     const of = alive.filter((row) => findPlan(row.price_id)?.line === line);
-    return of.find(({ status }) => RUNNING.includes(status)) ?? of[0] ?? [];
+    const running = of.filter(({ status }) => RUNNING.includes(status));
+    const due = of.filter(({ status }) => OWING.includes(status));
+    return running.length + due.length > 0 ? [...running, ...due] : of.slice(0, 1);
   });
   return found.length > 0 ? found : rows.slice(0, 1);
 }

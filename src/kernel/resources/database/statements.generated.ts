@@ -51,6 +51,8 @@ export interface Statements {
   "insert into private.checkouts (session_id, secret_hash, price_id) values ($1, $2, $3)": { values: [string, Uint8Array, string]; row: Record<never, never> };
   "select price_id from public.subscriptions where customer_id = $1 and status = any($2)": { values: [string, readonly (string | null)[]]; row: { price_id: string } };
   "insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)": { values: [string, string, string, string]; row: Record<never, never> };
+  "select session_id, price_id from private.checkouts\n      where started_by = $1 and paid_at is null and created_at > now() - interval '1 day' order by created_at desc": { values: [string]; row: { session_id: string; price_id: string | null } };
+  "select 1 from auth.users where id = $1 and deletion_due_at is not null": { values: [string]; row: { "?column?": number } };
   "select u.email, c.customer_id from auth.users u left join public.customers c on c.user_id = u.id\n     where u.id = $1": { values: [string]; row: { email: string | null; customer_id: string | null } };
   "update public.customers set customer_id = $2, updated_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
   "insert into private.payment_customers (customer_id, customer_row) values ($1, $2) on conflict do nothing": { values: [string, string]; row: Record<never, never> };
@@ -80,6 +82,10 @@ export interface Statements {
   "select invoice_id from public.credit_transactions where invoice_id = any($1)": { values: [readonly (string | null)[]]; row: { invoice_id: string | null } };
   "select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done": { values: [string, number, string, string, string, number, number, number]; row: { done: boolean | null } };
   "select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count\n     from unnest($1::text[], $2::int[]) as w (invoice, wanted)": { values: [readonly (string | null)[], readonly (number | null)[]]; row: { count: number } };
+  // src/business/billing/customers/customer-address.server.ts
+  "select w.customer_id, w.former, u.email from private.customers_to_address w join auth.users u on u.id = w.user_id\n     order by w.requested_at limit 100": { values: []; row: { customer_id: string; former: string; email: string | null } };
+  "delete from private.customers_to_address w using auth.users u\n          where w.customer_id = $1 and u.id = w.user_id and u.email is not distinct from $2": { values: [string, string]; row: Record<never, never> };
+  "update private.customers_to_address set former = lower($2) where customer_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/business/billing/customers/customer-reconciliation.server.ts
   "insert into private.installation (key, value) values ('billing reconciled at', now()::text)\n     on conflict (key) do nothing": { values: []; row: Record<never, never> };
   "update private.installation set value = now()::text where key = 'billing reconciled at'\n       and (value::timestamptz < now() - interval '40 hours'\n         or value::timestamptz < now() - interval '20 hours'\n           and extract(hour from now() at time zone 'Europe/London') between 2 and 4)": { values: []; row: Record<never, never> };

@@ -62,7 +62,11 @@ test('opening a link ten times uses nothing up; pressing the button uses it up o
     const page = await fetch(link, { method: look % 2 === 0 ? 'GET' : 'HEAD' });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('content-security-policy')).toContain("font-src 'self'");
   }
+  // The page is set in the site's own font, which it may load.
+  const font = /@font-face{[^}]*url\(([^)]+)\)/.exec(await (await fetch(link)).text())?.[1] ?? '';
+  expect((await fetch(new URL(font, app.url))).headers.get('content-type')).toBe('font/woff2');
   const pressed = await Promise.all(Array.from({ length: 5 }, () => submit(link)));
   const opened = pressed.filter((address) => 'access_token' in fragmentOf(address));
   expect(opened).toHaveLength(1);
