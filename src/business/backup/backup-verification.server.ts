@@ -87,7 +87,8 @@ const BOOKS: readonly (readonly [string, string])[] = [
   ],
 ];
 
-async function checkBooks(queries: Queries): Promise<string[]> {
+/** Contradictions in the books, one sentence each. */
+export async function checkBooks(queries: Queries): Promise<string[]> {
   const faults: string[] = [];
   for (const [sentence, statement] of BOOKS) {
     for (const { what } of await queries.many(uncheckedSql<{ what: string }>(statement, 'composed')))
@@ -96,7 +97,8 @@ async function checkBooks(queries: Queries): Promise<string[]> {
   return faults;
 }
 
-async function checkKeysOf(queries: Queries, keys: Keys): Promise<string[]> {
+/** Whether the database belongs to these keys; a sentence when it does not. */
+export async function checkKeysOf(queries: Queries, keys: Keys): Promise<string[]> {
   const known = await queries.maybe("select value from private.installation where key = 'keys'");
   return known?.value === derivedSecret(keys, 'installation').toString('base64url')
     ? []

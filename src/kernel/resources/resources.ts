@@ -8,6 +8,7 @@ import { openDatabase } from './database/database-open.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mail-queue.ts';
+import { type NewObjects, rememberNewObjects } from './object-store/new-objects.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
@@ -35,6 +36,8 @@ export interface Resources {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly objects: ObjectStore;
+  /** Objects that an archive of the write-ahead log has to copy before it names them. */
+  readonly newObjects: NewObjects;
   readonly mailer: Mailer;
   /** Notices to browsers. */
   readonly push: Push;
@@ -73,7 +76,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     });
   });
   // Opened before the database, which would have to be closed again if the store cannot be opened.
-  const objects = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
+  const store = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
+  const { objects, newObjects } = rememberNewObjects(store);
   const tracing = await openTracing(settings, log);
   const { database, alone, close } = await openDatabase(settings, keys, { log, tracing });
   const jobs = createJobs(database, alone, { log, tracing });
@@ -89,6 +93,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     database,
     jobs,
     objects,
+    newObjects,
     mailer: createMailer({ settings, siteUrl: siteUrlOf(settings), keys, database, jobs, log }),
     push: createPush({ settings, keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),

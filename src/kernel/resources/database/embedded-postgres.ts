@@ -67,8 +67,10 @@ const SERVER_SETTINGS: Record<string, string> = {
   max_connections: '100',
   shared_buffers: '64MB',
   jit: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
+  // What an archive of the write-ahead log needs (decision 0685). Two senders: a base copy, and one whose
+  // connection has not ended yet.
+  wal_level: 'replica',
+  max_wal_senders: '2',
   max_wal_size: '256MB',
   // Errors of statements quote values, and a failing statement may contain a token, so neither is logged.
   log_min_messages: 'log',
@@ -83,6 +85,26 @@ export class WrongMajorVersion extends Error {
     super(
       `The database of this data folder is PostgreSQL ${written}, and this release brings ${brought}: run northline upgrade-database --from FOLDER, where FOLDER is the release that ran before.`,
     );
+  }
+}
+
+/** How the superuser of an embedded server connects; its password is the owner's. */
+export function superuserOf(owner: pg.ClientConfig): pg.ClientConfig {
+  return { ...owner, user: 'postgres' };
+}
+
+/** Runs `work` on a connection of the superuser of an embedded server. */
+export async function withSuperuser<T>(
+  owner: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(superuserOf(owner));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
   }
 }
 
@@ -107,12 +129,14 @@ export interface EmbeddedPostgres {
  *
  * @param password password of the server's superuser and of the database's owner
  * @param binaries binaries of another version than npm's, to read what that version wrote
+ * @param recoveryMs longest time that a server may take to recover, milliseconds
  * @throws Error with one sentence that the operator can act on
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
   password: string,
   binaries?: PostgresBinaries,
+  recoveryMs = RECOVERY_PATIENCE_MS,
 ): Promise<EmbeddedPostgres> {
   const account = serverAccount();
   const { native, major } = binaries ?? findPostgresBinaries(account);
@@ -129,7 +153,7 @@ export async function startEmbeddedPostgres(
   let starting: Promise<void> = Promise.resolve();
   const revive = (): Promise<void> => {
     starting = (async () => {
-      if (!(await answersSoon(superuser, () => stopping)) && !stopping) await start();
+      if (!(await answersSoon(superuser, () => stopping, recoveryMs)) && !stopping) await start();
     })();
     return starting;
   };
@@ -181,15 +205,19 @@ export async function startEmbeddedPostgres(
   async function start(): Promise<void> {
     const serverLog = path.join(data, 'server.log');
     rotateLog(serverLog, LARGEST_SERVER_LOG);
+    const recovers = existsSync(path.join(data, 'recovery.signal'));
     try {
       await run(
         tool('pg_ctl'),
         ['-D', data, '-l', serverLog, '-o', flagsOf(major, sockets), '-w', '-t', '60', 'start'],
         options,
       );
+      // pg_ctl does not wait for the end of a recovery from an archive.
+      if (recovers && !(await answersSoon(superuser, () => stopping, recoveryMs)))
+        throw new Error('the recovery ended early');
     } catch (error) {
       // The server of a killed predecessor may still be stopping or starting: wait for it before giving up.
-      if (await answersSoon(superuser, () => stopping)) return;
+      if (await answersSoon(superuser, () => stopping, recoveryMs)) return;
       throw new Error(`The embedded database could not start: ${reasonOf(serverLog, error)}`, {
         cause: error,
       });
@@ -279,6 +307,13 @@ function initdbFlags(folder: string, passwordFile: string): string[] {
   ];
 }
 
+/** Creates the folders above those of a new database's files; returns the folder that is to have the files. */
+export function prepareClusterFolder(dataDir: string): string {
+  const data = dataFolder(dataDir, serverAccount());
+  mkdirSync(path.dirname(data), { recursive: true, mode: 0o700 });
+  return data;
+}
+
 /** The database's folder: inside `dataDir`, or where `dataDir` says it had to go (see SHARED_FOLDER). */
 function dataFolder(dataDir: string, account: Account | undefined): string {
   const pointer = path.join(dataDir, 'postgres.location');
@@ -340,8 +375,12 @@ async function stopServer(data: string): Promise<void> {
 }
 
 /** Whether the server accepts connections; waits for one that is recovering after a kill. */
-async function answersSoon(config: pg.ClientConfig, isStopping: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + RECOVERY_PATIENCE_MS; ; await pause(RECOVERY_CHECK_MS)) {
+async function answersSoon(
+  config: pg.ClientConfig,
+  isStopping: () => boolean,
+  patienceMs: number,
+): Promise<boolean> {
+  for (const deadline = Date.now() + patienceMs; ; await pause(RECOVERY_CHECK_MS)) {
     const answer = await answerOfServer(config);
     if (answer !== 'recovers' || isStopping() || Date.now() > deadline) return answer === 'yes';
   }

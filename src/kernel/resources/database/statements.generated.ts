@@ -17,11 +17,12 @@ export interface Statements {
   // src/business/backup/backup-verification.server.ts
   "select value from private.installation where key = 'keys'": { values: []; row: { value: string } };
   // src/business/backup/erasure-notes.server.ts
-  "select to_regclass('private.erasures') is not null as there": { values: []; row: { there: boolean } };
-  "select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') as at from private.erasures": { values: []; row: { account: string; at: string } };
   "delete from auth.users where id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   // src/business/backup/file-backup.server.ts
   "select count(*)::float8 as count, coalesce(sum((metadata ->> 'size')::float8), 0) as size from storage.objects": { values: []; row: { count: number; size: number } };
+  // src/business/backup/wal/moment-restore.server.ts
+  "update private.job set state = 'retry', start_after = now() where state = 'active'": { values: []; row: Record<never, never> };
+  "select count(*)::integer as files /* not null */ from storage.objects": { values: []; row: { files: number } };
   // src/business/billing/checkout/checkout-fulfilment.server.ts
   "update private.payment_events set handled_at = now() where session_id = $1 and handled_at is null": { values: [string]; row: Record<never, never> };
   "insert into private.checkouts as c (session_id, customer_id, email, paid_at) values ($1, $2, $3, now())\n       on conflict (session_id) do update set customer_id = excluded.customer_id,\n         email = coalesce(excluded.email, c.email), paid_at = coalesce(c.paid_at, now())\n       returning started_by, linked_at": { values: [string, string, string]; row: { started_by: string | null; linked_at: Date | null } };
@@ -461,7 +462,6 @@ export interface Statements {
   // src/kernel/resources/jobs/jobs.ts
   "insert into private.periodic_rounds (task) values ($1)\n       on conflict (task) do update set begun_at = now()\n         where periodic_rounds.begun_at <= now() - make_interval(secs => $2)": { values: [string, number]; row: Record<never, never> };
   "update private.job set start_after = least(start_after, coalesce($3, now()))\n         where name = $1 and singleton_key = $2 and state = 'created'": { values: [string, string, Date | string]; row: Record<never, never> };
-  "update private.job set state = 'retry', start_after = now() where state = 'active'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mail-delivery.ts
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at from private.mails where id = $1 and state = 'waiting'": { values: [string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; created_at: Date } };
   "update private.mails set last_error = $2, attempts = attempts + 1 where id = $1": { values: [string, string]; row: Record<never, never> };
