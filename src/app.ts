@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
+import { scheduleVerification } from './business/backup/verification-schedule.server.ts';
 import { scheduleWalArchive } from './business/backup/wal/wal-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
@@ -187,6 +188,7 @@ async function mountBusiness(
   mountAnalysis(http, resources);
   scheduleBackups(resources);
   scheduleWalArchive(resources);
+  scheduleVerification(resources);
 }
 
 async function listen(server: HttpContext['server'], settings: Settings): Promise<void> {

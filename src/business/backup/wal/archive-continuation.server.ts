@@ -1,12 +1,16 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
 import type pg from 'pg';
 import { PRODUCT_VERSION } from '../../../kernel/config/product-version.ts';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
+import { embeddedCluster } from '../../../kernel/resources/database/embedded-postgres.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
 import type { NewObjects } from '../../../kernel/resources/object-store/new-objects.ts';
 import type { ObjectStore } from '../../../kernel/resources/object-store/object-store.ts';
 import { BackupRefused } from '../backup-archive.server.ts';
 import type { ArchivePlace } from './archive-place.server.ts';
 import {
+  type ArchiveHeader,
   type BaseCopy,
   beginArchive,
   chainOf,
@@ -17,8 +21,12 @@ import {
   openArchive,
   putFile,
   reachedBy,
+  readPiece,
+  SEGMENT_BYTES,
+  segmentFile,
   segmentOf,
   type WalArchive,
+  type WalPiece,
 } from './wal-archive.server.ts';
 
 /** The replication slot that keeps WAL on the disk until it is archived. */
@@ -153,32 +161,24 @@ export async function openCurrent(
 /** @returns a sentence when the archive cannot be continued */
 async function continueArchive(
   newest: Parameters<typeof openArchive>[1],
-  { place, passphrase, objects }: WalSource,
+  source: WalSource,
   cluster: Cluster,
 ): Promise<CurrentArchive | string> {
-  const { header } = newest;
-  if (
-    header.cluster !== cluster.cluster ||
-    header.timeline !== cluster.timeline ||
-    header.postgres !== cluster.postgres
-  )
-    return 'The database was restored or upgraded.';
-  if ((header.encryption === null) !== (passphrase === '')) return 'The passphrase was changed.';
-  let archive: WalArchive;
-  try {
-    archive = await openArchive(place, newest, passphrase);
-  } catch (error) {
-    if (error instanceof BackupRefused) return 'The passphrase was changed.';
+  const { place, passphrase, objects } = source;
+  const reason = reasonToEnd(newest.header, cluster, passphrase);
+  if (reason !== undefined) return reason;
+  const archive = await openArchive(place, newest, passphrase).catch((error) => {
+    if (error instanceof BackupRefused) return undefined;
     throw error;
-  }
-  if (cluster.restart === null || cluster.kept === 'lost')
-    return 'The database no longer has WAL that was not archived: the place of backups was away for too long.';
+  });
+  if (archive === undefined) return 'The passphrase was changed.';
   const pieces = await listPieces(archive);
-  const chain = chainOf(pieces, pieces[0]?.start ?? header.start);
-  const shipped = chain.at(-1)?.end ?? header.start;
-  if (segmentOf(cluster.restart) > shipped || pieces.some(({ end }) => end > shipped))
+  const chain = chainOf(pieces, pieces[0]?.start ?? archive.header.start);
+  const shipped = chain.at(-1)?.end ?? archive.header.start;
+  if (segmentOf(cluster.restart ?? 0) > shipped || pieces.some(({ end }) => end > shipped))
     return 'A part of the archive is missing.';
-  if (shipped > cluster.flushed) return 'The database is an older copy than the archive.';
+  if (shipped > cluster.flushed || !(await hasSameWal(source.dataDir, archive, chain.at(-1))))
+    return 'The database was put back to an earlier state.';
   const covered = pieces.filter((piece) => !chain.includes(piece)).map(({ name }) => name);
   await removePieces(archive, covered);
   const bases = await listBases(archive);
@@ -192,6 +192,59 @@ async function continueArchive(
     bases,
     erasures: 0,
   };
+}
+
+/** Why the log of this cluster cannot follow that of an archive; undefined when it may. */
+function reasonToEnd(header: ArchiveHeader, cluster: Cluster, passphrase: string): string | undefined {
+  const isSame =
+    header.cluster === cluster.cluster &&
+    header.timeline === cluster.timeline &&
+    header.postgres === cluster.postgres;
+  if (!isSame) return 'The database was restored or upgraded.';
+  if ((header.encryption === null) !== (passphrase === '')) return 'The passphrase was changed.';
+  if (cluster.kept === null) return 'No WAL was kept for it: it was turned off for a time.';
+  return cluster.kept === 'lost'
+    ? 'The database no longer has WAL that was not archived: the place of backups was away for too long.'
+    : undefined;
+}
+
+/** Bytes before the server's flushed position never change, so its files can be read while it writes. */
+export async function readWal(
+  dataDir: string,
+  timeline: number,
+  start: number,
+  end: number,
+): Promise<Buffer> {
+  const file = path.join(embeddedCluster(dataDir).folder, 'pg_wal', segmentFile(timeline, start));
+  const handle = await open(file, 'r');
+  try {
+    const bytes = Buffer.alloc(end - start);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start % SEGMENT_BYTES);
+    if (bytesRead < bytes.length) throw new Error(`${file} is shorter than it should be`);
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Whether the database still has the bytes that were archived last. A data folder that was put back (an upgrade
+ * that failed, a snapshot of the machine) writes other WAL at the same positions.
+ */
+async function hasSameWal(
+  dataDir: string,
+  archive: WalArchive,
+  last: WalPiece | undefined,
+): Promise<boolean> {
+  if (last === undefined) return true;
+  try {
+    const local = await readWal(dataDir, archive.header.timeline, last.start, last.end);
+    return local.equals(await readPiece(archive, last));
+  } catch (error) {
+    // PostgreSQL has removed the segment, because all of it is archived.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 /** Removes pieces by their names. */

@@ -148,7 +148,10 @@ async function recover(moment: Moment, dataDir: string): Promise<EmbeddedPostgre
 
 /** Recovery from the files in `pg_wal` alone, to `at` or as far as they go. */
 function recoverySettings(at: Date | undefined): string {
-  const target = at === undefined ? [] : [`recovery_target_time = '${at.toISOString().replace('T', ' ').replace('Z', '+00')}'`];
+  const target =
+    at === undefined
+      ? []
+      : [`recovery_target_time = '${at.toISOString().replace('T', ' ').replace('Z', '+00')}'`];
   const lines = [
     FIRST_LINE,
     "restore_command = 'false'",

@@ -1,7 +1,5 @@
-import { open as openFile } from 'node:fs/promises';
-import path from 'node:path';
 import pg from 'pg';
-import { embeddedCluster, superuserOf } from '../../../kernel/resources/database/embedded-postgres.ts';
+import { superuserOf } from '../../../kernel/resources/database/embedded-postgres.ts';
 import {
   readWalStatus,
   type WalStatus,
@@ -15,21 +13,14 @@ import {
   copyAllObjects,
   copyObject,
   openCurrent,
+  readWal,
   removePieces,
   SLOT,
   type WalSource,
   waitingBytes,
 } from './archive-continuation.server.ts';
 import { copyCluster } from './base-copy.server.ts';
-import {
-  addErasures,
-  listBases,
-  putMark,
-  putPiece,
-  SEGMENT_BYTES,
-  segmentFile,
-  segmentOf,
-} from './wal-archive.server.ts';
+import { addErasures, listBases, putMark, putPiece, SEGMENT_BYTES, segmentOf } from './wal-archive.server.ts';
 
 /** Days between two base copies. */
 const BASE_DAYS = 7;
@@ -224,20 +215,6 @@ async function shipSegment(
   current.small = [];
   await removePieces(archive, replaced);
   await client.query("select pg_replication_slot_advance($1, '0/0'::pg_lsn + $2::numeric)", [SLOT, stop]);
-}
-
-/** Bytes before the server's flushed position never change, so its files can be read while it writes. */
-async function readWal(dataDir: string, timeline: number, start: number, end: number): Promise<Buffer> {
-  const file = path.join(embeddedCluster(dataDir).folder, 'pg_wal', segmentFile(timeline, start));
-  const handle = await openFile(file, 'r');
-  try {
-    const bytes = Buffer.alloc(end - start);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start % SEGMENT_BYTES);
-    if (bytesRead < bytes.length) throw new Error(`${file} is shorter than it should be`);
-    return bytes;
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Adds the accounts erased so far, so that a restore to an earlier second erases them again. */

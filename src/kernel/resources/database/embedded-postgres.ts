@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -146,7 +146,7 @@ export async function startEmbeddedPostgres(
   const tool = (name: string) => path.join(native, 'bin', name);
 
   const written = majorOf(data);
-  if (written === undefined) await initialise();
+  if (written === undefined) await initialise(data, password, { initdb: tool('initdb'), account, options });
   else if (written !== major) throw new WrongMajorVersion(written, major);
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
   let stopping = false;
@@ -180,28 +180,6 @@ export async function startEmbeddedPostgres(
     },
   };
 
-  async function initialise(): Promise<void> {
-    // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
-    // its own name, because the initdb of a killed start may still be writing to its folder.
-    const own = randomBytes(6).toString('hex');
-    const unfinished = `${data}.${own}.new`;
-    const secret = `${data}.${own}`;
-    writeFileSync(secret, password, { mode: 0o600 });
-    if (account) chownSync(secret, account.uid, account.gid);
-    try {
-      mkdirSync(unfinished, { mode: 0o700 });
-      if (account) chownSync(unfinished, account.uid, account.gid);
-      await run(tool('initdb'), initdbFlags(unfinished, secret), options);
-    } catch (error) {
-      throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
-    } finally {
-      rmSync(secret, { force: true });
-    }
-    rmSync(data, { recursive: true, force: true });
-    renameSync(unfinished, data);
-    removeUnfinished(data);
-  }
-
   async function start(): Promise<void> {
     const serverLog = path.join(data, 'server.log');
     rotateLog(serverLog, LARGEST_SERVER_LOG);
@@ -223,6 +201,33 @@ export async function startEmbeddedPostgres(
       });
     }
   }
+}
+
+/** Creates the files of a new cluster with `initdb`. */
+async function initialise(
+  data: string,
+  password: string,
+  { initdb, account, options }: { initdb: string; account: Account | undefined; options: ExecFileOptions },
+): Promise<void> {
+  // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
+  // its own name, because the initdb of a killed start may still be writing to its folder.
+  const own = randomBytes(6).toString('hex');
+  const unfinished = `${data}.${own}.new`;
+  const secret = `${data}.${own}`;
+  writeFileSync(secret, password, { mode: 0o600 });
+  if (account) chownSync(secret, account.uid, account.gid);
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    if (account) chownSync(unfinished, account.uid, account.gid);
+    await run(initdb, initdbFlags(unfinished, secret), options);
+  } catch (error) {
+    throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
+  } finally {
+    rmSync(secret, { force: true });
+  }
+  rmSync(data, { recursive: true, force: true });
+  renameSync(unfinished, data);
+  removeUnfinished(data);
 }
 
 /** Why a server did not start: the last line of its log, or the error of the program that started it. */
