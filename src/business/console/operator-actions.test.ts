@@ -9,8 +9,8 @@ import {
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { manageOperators } from '../../cli/operators-command.ts';
 import { createHeavyQueue } from '../../kernel/http/heavy-queue.ts';
-import { forgetWalStatus, writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { forgetWalStatus, writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import { mailReplies } from '../enquiries/enquiry-replies.server.ts';
 import type {
   BookingsPage,

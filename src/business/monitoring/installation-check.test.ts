@@ -136,7 +136,9 @@ test('an archive of the write-ahead log that stands still, began anew or cannot 
   expect(found({ at: before(300), reached_at: before(300) })).toBe(
     'If the disk were lost now, the last 300 seconds of work would be lost.',
   );
-  expect(found({ base_error: 'No space.' })).toContain('The last copy of the database for the archive failed');
+  expect(found({ base_error: 'No space.' })).toContain(
+    'The last copy of the database for the archive failed',
+  );
   expect(found({ gap: { from: before(900), to: before(600), because: 'It was away.' } })).toContain(
     `no second between ${before(900)} and ${before(600)} can be restored. It was away.`,
   );

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 
 const DEPLOY = path.join(PROJECT_ROOT, 'deploy');
 let app: TestApp;

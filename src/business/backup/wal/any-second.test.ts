@@ -10,11 +10,11 @@ import {
 import { seeded } from '../../../../tests/histories/random.ts';
 import { startS3Server } from '../../../../tests/support/servers/s3-server.ts';
 import { readWalStatus } from '../../../kernel/resources/database/wal-status.ts';
-import { type ArchivePlace, openArchivePlace } from './archive-place.server.ts';
 import { expireArchives } from '../backup-expiry.server.ts';
-import { listArchives, listBases, openArchive } from './wal-archive.server.ts';
+import { type ArchivePlace, openArchivePlace } from './archive-place.server.ts';
 import { restoreMoment } from './moment-restore.server.ts';
 import { findMoment } from './moment-search.server.ts';
+import { listArchives, listBases, openArchive } from './wal-archive.server.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const ROUNDS = 6;
