@@ -14,6 +14,7 @@ import {
   type EmbeddedPostgres,
   embeddedCluster,
   startEmbeddedPostgres,
+  superuserOf,
 } from '../../src/kernel/resources/database/embedded-postgres.ts';
 import { migrate } from '../../src/kernel/resources/database/migrations.ts';
 import { makeJobTables } from '../../src/kernel/resources/jobs/job-tables.ts';
@@ -64,7 +65,7 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
   const { objects, newObjects } = rememberNewObjects(openDiskObjectStore(path.join(dataDir, 'objects')));
   const rows: AcknowledgedRow[] = [];
   const query = async (text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client(server.owner);
+    const client = new pg.Client(superuserOf(server.owner));
     client.on('error', () => {});
     await client.connect();
     try {
@@ -76,6 +77,8 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
   await query(
     'create table private.seconds (id serial primary key, at timestamptz default clock_timestamp())',
   );
+  await query("insert into storage.buckets (id, name) values ('seconds', 'seconds')");
+  await query('grant all on all tables in schema private to northline; grant all on all sequences in schema private to northline');
   const shippings: WalShipping[] = [];
   return {
     ...{ dataDir, keys, objects, rows, query },
@@ -106,7 +109,7 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       await query(
         `insert into storage.objects (bucket_id, name, version, metadata)
-         values ('course-files', $1, $2, jsonb_build_object('size', $3::int, 'eTag', $4::text))`,
+         values ('seconds', $1, $2, jsonb_build_object('size', $3::int, 'eTag', $4::text))`,
         [`seconds/${id}`, id, bytes.length, `"${sha256}"`],
       );
       return id;

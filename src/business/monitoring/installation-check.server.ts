@@ -21,7 +21,7 @@ const LITTLE_ROOM_MB = 1024;
 const BACKUP_HOURS = 48;
 const LATE_SECONDS = 1800;
 const CLOCK_SECONDS = 60;
-/** An archive that is written each second is late after so many seconds. */
+/** An archive that is written each second is late after this time, seconds. */
 const LATE_WAL_SECONDS = 60;
 /** How long a gap in the archive is a finding. */
 const GAP_SHOWN_MS = 7 * 24 * 3600 * 1000;

@@ -54,8 +54,8 @@ interface Range {
 }
 
 /**
- * Finds what a restore to a moment needs. What the data folder has and the archive does not have yet is used
- * too.
+ * Finds what a restore to a moment needs. It also uses WAL of the data folder that the archive does not have
+ * yet.
  *
  * @param passphrase '' for none; archives with another one are left out
  * @throws BackupRefused with a sentence that says which moments there are

@@ -62,7 +62,7 @@ async function unpackFile(read: Reader, place: string, size: number): Promise<vo
 
 type Reader = (bytes: number) => Promise<Buffer>;
 
-/** Reads exactly so many bytes at a time from a stream of pieces. */
+/** Reads an exact number of bytes at a time from a stream of pieces. */
 function readerOf(source: AsyncIterable<Buffer>): Reader {
   const pieces = source[Symbol.asyncIterator]();
   let waiting: Buffer = Buffer.alloc(0);
