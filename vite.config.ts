@@ -4,6 +4,9 @@ import { defineConfig } from 'vite';
 /** Browsers of 2024 and later: OKLCH, `light-dark()`, nesting and layers pass through as written. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
+/** Scripts whose address has no hash. */
+const OWN_NAMES = ['push-worker', 'booking-page'];
+
 const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 
 /**
@@ -40,12 +43,14 @@ export default defineConfig(({ isSsrBuild }) => ({
             site: 'src/site/app/site.css',
             // By its own name: browsers ask for it again under the address that they installed it from.
             'push-worker': 'src/business/push/site/push-worker.web.ts',
+            // By its own name: the server writes the page that names it.
+            'booking-page': 'src/business/bookings/booking-page.web.ts',
           },
       ...(isSsrBuild
         ? {}
         : {
             output: {
-              entryFileNames: ({ name }) => `${name === 'push-worker' ? name : `assets/${name}-[hash]`}.js`,
+              entryFileNames: ({ name }) => `${OWN_NAMES.includes(name) ? name : `assets/${name}-[hash]`}.js`,
             },
           }),
     },

@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
+import { createKeyGate, type KeyGate } from './business/api-keys/api-key-gate.server.ts';
+import { mountApiKeys } from './business/api-keys/api-key-routes.server.ts';
 import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { scheduleVerification } from './business/backup/verification-schedule.server.ts';
-import { scheduleWalArchive } from './business/backup/wal/wal-schedule.server.ts';
+import { type ScheduledArchive, scheduleWalArchive } from './business/backup/wal/wal-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
 import { openStripeEmulator } from './business/billing/stripe-emulator.server.ts';
@@ -15,9 +17,11 @@ import { createCourseRules } from './business/courses/course-rules.server.ts';
 import { mountAnalysis } from './business/documents/analysis-routes.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
+import { mountInbox } from './business/inbox/inbox-routes.server.ts';
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
+import { mountMcp } from './business/mcp/mcp-routes.server.ts';
 import { mountMessages } from './business/messages/message-routes.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
@@ -37,7 +41,7 @@ import type { HttpContext } from './kernel/http/http-context.ts';
 import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
 import { traceRequests } from './kernel/http/request-tracing.ts';
-import { createServer } from './kernel/http/server.ts';
+import { createServer, type HttpServer } from './kernel/http/server.ts';
 import { announceStop, drainServer } from './kernel/http/server-drain.ts';
 import { openSharedLimits } from './kernel/http/shared-limits.ts';
 import { loadStaticSite } from './kernel/http/site/static-site.ts';
@@ -47,12 +51,13 @@ import { type Log, logOfPart } from './kernel/resources/log/log.ts';
 import { openResources, type Resources } from './kernel/resources/resources.ts';
 import { mountAuth } from './platform/auth/auth-routes.server.ts';
 import { createFactorRequirement } from './platform/auth/factors/factor-requirement.server.ts';
-import { createSessionGate } from './platform/auth/sessions/session-gate.server.ts';
+import { createSessionGate, type SessionGate } from './platform/auth/sessions/session-gate.server.ts';
 import { mountRealtime } from './platform/realtime/realtime-routes.server.ts';
 import { mountRest } from './platform/rest/rest-routes.server.ts';
 import { mountStorage } from './platform/storage/storage-routes.server.ts';
 import { mountVoice } from './voice/api/voice-routes.server.ts';
 import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
+import { tryProviders } from './voice/composition/provider-trial.server.ts';
 import type { VoiceEngines } from './voice/engines/engines.server.ts';
 
 /** Seconds that running jobs have to finish when the process stops. */
@@ -84,8 +89,8 @@ export interface App {
  */
 export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
-  const settings = withSiteContent(reserved === undefined ? given : { ...given, PORT: reserved.port });
-  const resources = await openResources(settings, log);
+  const resources = await openResources(withSiteContent(withPort(given, reserved?.port)), log);
+  const { settings } = resources;
   try {
     const site = await loadStaticSite(resources);
     const content = await openContent({ ...resources, renew: site.renew });
@@ -94,25 +99,18 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
     traceRequests(server, resources.tracing);
     const sessions = await createSessionGate(resources);
+    const keyGate = createKeyGate(resources);
     const routes: string[] = [];
     server.addHook('onRoute', ({ method, url }) => {
       routes.push(...[method].flat().map((name) => `${name} ${url}`));
     });
-    const http: HttpContext = {
-      server,
-      upgrades,
-      authenticate: createAuthenticator(resources, sessions.allows),
-      requireSecondFactor: createFactorRequirement(resources),
-      rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
-      heavyQueues: { customers: createHeavyQueue(os.availableParallelism()), agency: createHeavyQueue(1) },
-      addressOf: (request) => request.ip,
-    };
+    const http = createHttpContext({ server, upgrades }, resources, { sessions, keyGate });
     mountMetrics(http, resources);
     const health = mountHealth(http, resources);
     mountWellKnown(http, resources);
     mountAuth(http, of('auth'), createFreeCredits(of('billing')), parts.passwordCost);
     const bookings = mountBookings(http, resources);
-    await mountBusiness(http, resources, { of, content });
+    const archive = await mountBusiness(http, resources, { of, content, keyGate });
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
@@ -145,6 +143,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
           // Before the server, as running jobs call it, e.g. to deliver an event to its own address.
           await resources.jobs.rest(JOB_PATIENCE_SECONDS);
           await server.close();
+          await archive.finish();
         }).catch((error) => log.error({ err: error }, 'running work could not be finished'));
         await resources.close();
       },
@@ -158,11 +157,31 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   }
 }
 
+const withPort = (given: Settings, port = given.PORT): Settings => ({ ...given, PORT: port });
+
+/** What features mount their routes on: the server, with the checks and limits of every request. */
+function createHttpContext(
+  { server, upgrades }: HttpServer,
+  resources: Resources,
+  { sessions, keyGate }: { sessions: SessionGate; keyGate: KeyGate },
+): HttpContext {
+  return {
+    server,
+    upgrades,
+    authenticate: createAuthenticator(resources, sessions.allows, keyGate.callerOf),
+    requireSecondFactor: createFactorRequirement(resources),
+    recordKeyWrite: keyGate.recordWrite,
+    rateLimiter: createRateLimiter(resources.settings.RATE_LIMITS, openSharedLimits(resources)),
+    heavyQueues: { customers: createHeavyQueue(os.availableParallelism()), agency: createHeavyQueue(1) },
+    addressOf: (request) => request.ip,
+  };
+}
+
 async function mountBusiness(
   http: HttpContext,
   resources: Resources,
-  { of, content }: { of: (part: LogPart) => Resources; content: ContentStore },
-): Promise<void> {
+  { of, content, keyGate }: { of: (part: LogPart) => Resources; content: ContentStore; keyGate: KeyGate },
+): Promise<ScheduledArchive> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
   mountMailNotices(http, resources);
@@ -179,16 +198,25 @@ async function mountBusiness(
     ]),
   });
   mountPrivacy(http, resources);
+  mountApiKeys(http, resources);
+  mountMcp(http, resources, keyGate);
   mountPush(http, resources);
   mountStatistics(http, resources);
   const notifyOfLessons = mountCourses(http, resources);
   mountMessages(http, resources);
   mountTeams(http, resources);
-  mountConsole({ http, resources, store: content, payments, notifyOfLessons });
-  mountAnalysis(http, resources);
+  mountConsole({
+    http,
+    resources,
+    store: content,
+    payments,
+    notifyOfLessons,
+    tryVoice: (settings) => tryProviders(settings, resources),
+  });
+  mountInbox(http, resources, mountAnalysis(http, resources));
   scheduleBackups(resources);
-  scheduleWalArchive(resources);
   scheduleVerification(resources);
+  return scheduleWalArchive(resources);
 }
 
 async function listen(server: HttpContext['server'], settings: Settings): Promise<void> {

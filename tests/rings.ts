@@ -78,7 +78,7 @@ export const SECOND_DATABASE: readonly string[] = [
   'src/platform/rest/less-used-requests.test.ts',
   'src/platform/rest/rest-error.test.ts',
   'src/platform/rest/schema/computed-relationships.test.ts',
-  'src/platform/rest/schema/openapi-description.test.ts',
+  'src/platform/rest/schema/schema-description.test.ts',
   'src/platform/rest/write-bodies.test.ts',
   'src/platform/storage/objects/object-move.test.ts',
   'src/platform/storage/storage-client.test.ts',

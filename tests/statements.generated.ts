@@ -3,6 +3,17 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
+  // src/business/api-keys/api-keys.test.ts
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', 'a', 't', now() + interval '1 day')": { values: [string]; row: Record<never, never> };
+  "select * from private.api_keys": { values: []; row: { id: string; user_id: string; name: string; secret_hash: Buffer; hint: string; rights: string[]; aal: 'aal1' | 'aal2'; created_at: Date; expires_at: Date; last_used_at: Date | null; ended_at: Date | null; ended_by: string | null } };
+  "update private.api_keys set last_used_at = now() - interval '6 minutes' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.api_keys set expires_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = now() + interval '1 day' where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = null where email = $1": { values: [string]; row: Record<never, never> };
+  "delete from auth.users where email = $1": { values: [string]; row: Record<never, never> };
+  "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)\n     select gen_random_uuid(), id, 'phone', 'totp', 'verified', 'x', now(), now() from auth.users where email = $1": { values: [string]; row: Record<never, never> };
+  "select action, subject, outcome from private.api_key_writes where key_id = $1 order by id": { values: [string]; row: { action: string; subject: string; outcome: string | null } };
+  "select details from private.operator_audit where subject = $1 order by id desc limit 1": { values: [string]; row: { details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/avatars/avatars.test.ts
   "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
   "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1": { values: [string]; row: Record<never, never> };
@@ -18,6 +29,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.backups set finished_at = now() + interval '10 days' where id = (select id from private.backups limit 1)": { values: []; row: Record<never, never> };
   // src/business/backup/backup.test.ts
   "select (select count(*)::int from pg_constraint where contype = 'f' and convalidated) as foreign_keys,\n              (select count(*)::int from pg_trigger where not tgisinternal and tgenabled = 'O') as triggers": { values: []; row: { foreign_keys: number; triggers: number } };
+  "update private.api_keys set ended_at = now(), ended_by = 'restore'": { values: []; row: Record<never, never> };
   "select version /* not null */ from storage.objects where name like '%deleted.txt'": { values: []; row: { version: string } };
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
@@ -90,12 +102,22 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/book-page.test.ts
+  "delete from private.mails": { values: []; row: Record<never, never> };
+  "select id from northline_app.bookings": { values: []; row: { id: string } };
+  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
+  "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
+  "insert into private.booking_requests (starts_at, minutes, name, phone, email, zone, language)\n       select now(), 30, 'A', '1', 'v' || n || '@customers.example', 'UTC', 'en' from generate_series(1, 200) n": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings\n           (starts_at, minutes, name, phone, email, confirmed_by, created_at, told_agency, told_caller, source)\n         values (now() + make_interval(mins => $1), 30, 'Ann', '07700900123', $2, 'mail',\n                 now() - make_interval(hours => $3), 0, 0, 'page') returning id": { values: [number, string, number]; row: { id: string } };
+  "update northline_app.bookings set starts_at = now() + interval '50 minutes' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = null where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
   "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
-  "delete from private.mails": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
-  "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
   "insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)\n       values (gen_random_uuid(), '447400123456', now(), '{\"locale\": \"de\"}')": { values: []; row: Record<never, never> };
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
@@ -136,6 +158,34 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)\n       values (now(), '2026-11-26T03:00:00Z', 'backup', '/b/1', 1, '{}'),\n              (now(), '2026-11-27T03:00:00Z', 'backup', '/b/2', 1, '{rent.pdf: its bytes are damaged.}')": { values: []; row: Record<never, never> };
+  // src/business/console/records/console-search.test.ts
+  "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
+  "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())": { values: []; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-7-abc', 'P. Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard. 100% sure_thing', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (id, starts_at, minutes, name, phone) values ($1, now() + interval '1 day', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft of the lease ready?')": { values: [string]; row: Record<never, never> };
+  "select kind from operator.search('priya', 5)": { values: []; row: { kind: string | null } };
+  "update auth.users set deleted_at = null where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/records/customer-record.test.ts
+  "select action, details from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string; details: JsonColumn<'private.operator_audit.details'> } };
+  "insert into public.customers (user_id, credits) values ($1, 0) on conflict (user_id) do nothing": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-8-ada', 'Ada', $1, '020 7946 0777', 'App Builder', 'An app for my boat', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is it ready?')": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, email) values (now() + interval '9 days', 20, 'Ada', '+44 20 7946 0777', $1)": { values: [string]; row: Record<never, never> };
+  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
+  "update private.support_access set until = now() - interval '1 second' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.support_access set ended_at = null, ended_by = null where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select id from private.support_access where user_id = $1": { values: [string]; row: { id: string } };
+  "select northline_app.allow_support() as until": { values: []; row: { until: Date | null } };
+  // src/business/console/settings/setting-functions.test.ts
+  "select name from private.console_settings": { values: []; row: { name: string } };
+  "select value, sealed from private.console_settings where name = 'SMTP_URL'": { values: []; row: { value: string | null; sealed: Buffer | null } };
+  "insert into private.operator_audit (action, subject, details)\n     select 'test.mark', 'mark ' || n, '{}' from generate_series(1, 120) n": { values: []; row: Record<never, never> };
+  "delete from private.payment_audit": { values: []; row: Record<never, never> };
+  "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
+  "update private.console_settings set sealed = substr(sealed, 1, 20) || '\\x00'::bytea where name = 'SMTP_URL'": { values: []; row: Record<never, never> };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
@@ -154,7 +204,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/documents/corrections/fact-correction.test.ts
   "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
-  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/documents/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
@@ -163,11 +212,23 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
+  // src/business/documents/exports/searchable-export.test.ts
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select $2, user_id, gen_random_uuid(), jsonb_set(report, '{coverage}', $3::jsonb), jsonb_set(blocks, '{0,words}', $4::jsonb)\n       from northline_app.analysis_reports where file_id = $1": { values: [string, string, object | string, object | string]; row: Record<never, never> };
+  "insert into northline_app.teams (name) values ('Quay') returning id": { values: []; row: { id: string } };
+  "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, 'owner')": { values: [string, string]; row: Record<never, never> };
+  "insert into northline_app.team_files (file_id, team_id, shared_by) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   // src/business/documents/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/documents/invoices/invoice-list.test.ts
-  "select report from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'> } };
   "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
+  // src/business/documents/own-fields/correction-precedents.test.ts
+  "select key, value, precedent_id from northline_app.analysis_corrections where file_id = $1 order by key": { values: [string]; row: { key: string; value: string; precedent_id: string | null } };
+  // src/business/documents/own-fields/own-fields.test.ts
+  "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
+  "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
+  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/business/documents/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
   "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -198,6 +259,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
   "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
   "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
+  // src/business/documents/rules/rules.test.ts
+  "select id, done from northline_app.rule_runs where file_id = $1": { values: [string]; row: { id: string; done: JsonColumn<'northline_app.rule_runs.done'> } };
+  "select f.file_name, t.tags from public.user_files f\n           left join northline_app.file_tags t on t.file_id = f.id where f.id = $1": { values: [string]; row: { file_name: string; tags: string[] | null } };
+  "select file_id from private.arrived_documents where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
+  "select 1 from private.arrived_documents where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
+  "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
+  "insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)": { values: [string, string, string, object | string]; row: Record<never, never> };
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
@@ -227,11 +297,45 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/files/dashboard.test.ts
   "insert into public.customers (user_id, credits) values ($1, $2)\n     on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
   "with customer as (\n         update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n         returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'past_due', now(), now() + interval '1 month'\n       from customer": { values: [string]; row: Record<never, never> };
+  // src/business/inbox/imap-fetch.test.ts
+  "delete from private.inbox_addresses": { values: []; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 0)": { values: [string]; row: Record<never, never> };
+  "select private.correct_credits((select id from public.customers where user_id = $1), 20, 'for a test')": { values: [string]; row: { correct_credits: string | null } };
+  "insert into private.inbox_addresses (user_id, token) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
+  "select file_name from public.user_files where user_id = $1": { values: [string]; row: { file_name: string } };
+  "delete from public.user_files where user_id = $1 and file_name = 'late-two.txt'": { values: [string]; row: Record<never, never> };
+  "delete from private.inbox_documents where name = 'late-two.txt'": { values: []; row: Record<never, never> };
+  "insert into private.inbox_mails (user_id, digest, sender, subject, attempts)\n     select $1, '\\x00', 'x', 'x', 1": { values: [string]; row: Record<never, never> };
+  "update private.inbox_mails set attempts = 21 where user_id = $1 and subject = 'stuck'": { values: [string]; row: Record<never, never> };
+  "delete from private.inbox_documents where name = 'stuck-two.txt'": { values: []; row: Record<never, never> };
+  "update public.customers set credits = 2 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "select public.use_credits($1, 1, 'held') as used": { values: [string]; row: { used: boolean | null } };
+  "insert into private.inbox_mails (user_id, digest, sender, subject, state)\n     select $1, decode(md5(n::text), 'hex'), 'a@b.example', 'x', 'done' from generate_series(1, 200) as n": { values: [string]; row: Record<never, never> };
+  "update private.inbox_mailbox set checked_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
+  // src/business/inbox/mail-receipt.test.ts
+  "select private.correct_credits((select id from public.customers where user_id = $1), $2, 'for a test')": { values: [string, number]; row: { correct_credits: string | null } };
+  "select file_name, mime_type, file_size, status from public.user_files where user_id = $1 order by created_at, file_name": { values: [string]; row: { file_name: string; mime_type: string; file_size: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
+  "select 1 from private.analyses where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "update private.plan_allowances set megabytes = 0": { values: []; row: Record<never, never> };
+  "update auth.users set deletion_due_at = now() + interval '7 days' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set banned_until = null where id = $1": { values: [string]; row: Record<never, never> };
+  "select private.personal_data_of($1, null, null) as data": { values: [string]; row: { data: unknown } };
+  "select 1 from private.inbox_mails where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
+  "update auth.users set email = $2, email_proven_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
+  "update auth.users set email_proven_at = null where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/mailbox/mail-notices.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
   "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
   "select state from private.mails": { values: []; row: { state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed' } };
+  // src/business/mcp/mcp.test.ts
+  "select action, subject, outcome from private.api_key_writes where key_id = $1": { values: [string]; row: { action: string; subject: string; outcome: string | null } };
+  "select paid_on from northline_app.analysis_invoice_marks": { values: []; row: { paid_on: Date } };
+  "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 as found from private.api_key_writes where key_id = $1": { values: [string]; row: { found: number } };
+  "select action from private.operator_audit where action like 'booking.%' and details ->> 'api_key' is not null order by id": { values: []; row: { action: string } };
   // src/business/monitoring/installation-check.test.ts
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   "insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())": { values: []; row: Record<never, never> };
@@ -262,12 +366,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/teams/team-changes.test.ts
   "select count(*)::integer as count /* not null */ from realtime.changes\n      where table_name = 'team_changes' and body -> 'known' ->> 'team_id' = $1": { values: [string]; row: { count: number } };
   "update public.user_files set status = 'queued' where id = $1": { values: [string]; row: Record<never, never> };
-  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
   "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
-  "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
@@ -288,7 +390,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/kernel/resources/jobs/woken-rounds.test.ts
   "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mail-queue.test.ts
-  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
+  "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string; in_reply_to: string } };
   "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
@@ -370,7 +472,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from auth.identities where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/auth/providers/provider-sign-in.test.ts
   "select 1 from auth.flow_state where provider_tokens is not null": { values: []; row: { "?column?": number } };
-  "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "update auth.provider_flows set provider = 'gone'": { values: []; row: Record<never, never> };
   // src/platform/auth/saml/sso-provider-management.test.ts
   "insert into auth.used_assertions (hash, expires_at) values ('\\x01', now() - interval '1 day')": { values: []; row: Record<never, never> };
@@ -379,8 +480,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/platform/auth/saml/sso-sign-in.test.ts
   "select 1 from auth.identities where provider_id = 'victim'": { values: []; row: { "?column?": number } };
   "select payload from auth.audit_log_entries where action = 'login_failed' and payload ->> 'provider' = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
-  // src/platform/auth/sessions/session-gate.test.ts
-  "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/sessions/session-list.test.ts
   "select extract(epoch from not_after - created_at)::int / 3600 as hours from auth.sessions": { values: []; row: { hours: number | null } };
   "update auth.sessions set not_after = now() - interval '1 second'": { values: []; row: Record<never, never> };
@@ -393,7 +492,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.sessions set user_id = $2 where user_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/platform/auth/sessions/sign-in.test.ts
   "select action, payload from auth.audit_log_entries where actor_id = $1 order by created_at": { values: [string]; row: { action: string; payload: JsonColumn<'auth.audit_log_entries.payload'> } };
-  "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update auth.audit_log_entries set action = 'login'": { values: []; row: Record<never, never> };
   // src/platform/auth/users/email-confirmation.test.ts
   "select email_confirmed_at, (select count(*) from auth.sessions s where s.user_id = u.id) as sessions from auth.users u where id = $1": { values: [string]; row: { email_confirmed_at: Date | null; sessions: string } };
@@ -505,6 +603,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select kind from private.voice_room_reports": { values: []; row: { kind: 'error' | 'network' | 'log' } };
   "insert into private.voice_open_rooms (room_id, worker) values ($1, 'elsewhere 1 x')": { values: [string]; row: Record<never, never> };
   "update private.voice_open_rooms set seen_at = now() - interval '31 s' where room_id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/telephony/missed-calls.test.ts
+  "select outcome from private.missed_calls where call_id = $1": { values: [string]; row: { outcome: string | null } };
+  "select number from private.missed_calls where call_id = $1": { values: [string]; row: { number: string | null } };
+  "insert into private.voice_records (kind, body) values ('phone-number', $1)": { values: [object | string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone, call_id, told_agency)\n     values (now() + interval '2 days', 30, 'Bo', $1, $2, 0)": { values: [string, string]; row: Record<never, never> };
+  "insert into private.voice_records (kind, body) values ('assistant', '{\"missedCallPlan\": {\"enabled\": false}}')\n     returning id": { values: []; row: { id: string } };
+  "update auth.users set phone = $2, phone_confirmed_at = now(), email_proven_at = now() where email = $1": { values: [string, string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
@@ -557,6 +662,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
   "update northline_app.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
   "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
+  // tests/journeys/customer-console.test.ts
+  "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-1-' || substr(md5($1), 1, 6), 'Priya Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard.', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n           values ($1, $2, 'v@example.com', 'App Builder', 'a', 't', now() + make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
+  "update public.enquiries set replied_at = now() where id = 'ENQ-1-key'": { values: []; row: Record<never, never> };
+  // tests/journeys/documents-by-mail.test.ts
+  "select private.correct_credits((select id from public.customers where user_id = $1), 9, 'for a test')": { values: [string]; row: { correct_credits: string | null } };
   // tests/journeys/documents.soak.test.ts
   "insert into public.customers (user_id, credits) values ($1, 20)\n         on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
@@ -564,7 +675,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
   // tests/journeys/error-texts.test.ts
   "update public.user_files set status = 'analyzed' where id = $1": { values: [string]; row: Record<never, never> };
-  "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "with customer as (\n           update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n           returning customer_id)\n         insert into public.subscriptions\n           (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n         select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'active', now(),\n                now() + interval '1 month' from customer": { values: [string]; row: Record<never, never> };
   // tests/journeys/file-previews.test.ts
   "insert into public.customers (user_id, credits) values ($1, 10)\n     on conflict (user_id) do update set credits = 10": { values: [string]; row: Record<never, never> };

@@ -215,17 +215,26 @@ export function tabledInvoices(fault = false): Promise<ScoredFile[]> {
 
 type Maker = (seed: number, language: InvoiceLanguage) => MadeInvoice;
 
+/** One generated invoice. */
+export async function readMade(
+  make: Maker,
+  seed: number,
+  language: InvoiceLanguage,
+): Promise<Omit<ScoredFile, 'half'> & { readonly half: 'unseen' }> {
+  const { name, pdf, truth, items } = make(seed, language);
+  const document = await readFileContent(
+    pdf,
+    createOcrSession(0, () => {}),
+  );
+  return { name, half: 'unseen', document, truth, items, kinds: ['invoice'] };
+}
+
 async function made(count: number, make: Maker): Promise<ScoredFile[]> {
   const files: ScoredFile[] = [];
   for (const [half, from] of Object.entries(SEEDS) as ['tuned' | 'unseen', number][]) {
     for (const language of INVOICE_LANGUAGES) {
       for (let layout = 0; layout < count; layout += 1) {
-        const { name, pdf, truth, items } = make(from + layout, language);
-        const document = await readFileContent(
-          pdf,
-          createOcrSession(0, () => {}),
-        );
-        files.push({ name, half, document, truth, items, kinds: ['invoice'] });
+        files.push({ ...(await readMade(make, from + layout, language)), half });
       }
     }
   }

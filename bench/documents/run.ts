@@ -1,6 +1,6 @@
 /**
  * How well documents are read: the fields of invoices and receipts compared with known values, and receipts
- * and pages from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts|receipt-pictures]
+ * and pages from pictures. `npm run bench:documents [fields|own-fields|items|warnings|pages|receipts|receipt-pictures]
  * [seed]`. Each picture goes through the reader's real process. Time is processor time, because the machine
  * may be busy. `fields faults` and `items faults` name each wrong and missing value of the open half.
  */
@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { measureFields } from './measure-fields.ts';
 import { measureItems } from './measure-items.ts';
+import { measureOwnFields } from './measure-own-fields.ts';
 import { measurePages } from './measure-pages.ts';
 import { measureReceiptPictures } from './measure-receipt-pictures.ts';
 import { measureReceipts } from './measure-receipts.ts';
@@ -18,6 +19,7 @@ const [what = 'all', seed = '5000'] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-bench-documents-'));
 try {
   if (what === 'all' || what === 'fields') await measureFields(seed === 'faults');
+  if (what === 'all' || what === 'own-fields') await measureOwnFields(seed === 'faults');
   if (what === 'all' || what === 'items') await measureItems(seed === 'faults');
   if (what === 'all' || what === 'warnings') await measureWarnings();
   if (what === 'all' || what === 'receipts') await measureReceipts(folder);

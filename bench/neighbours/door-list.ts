@@ -356,6 +356,19 @@ const CUSTOMERS: readonly DoorLoad[] = [
     ],
   },
   {
+    name: 'reading a document',
+    who: 'customer',
+    routes: /^POST \/functions\/v1\/(list|read)-documents?$/,
+    done: [200],
+    requests: (world) => [
+      post(
+        '/functions/v1/read-document',
+        asCustomer(world),
+        json({ file_id: world.documents[0], part: 'text' }),
+      ),
+    ],
+  },
+  {
     name: 'search over all documents',
     who: 'customer',
     routes: /^POST \/functions\/v1\/search-documents$/,
@@ -406,7 +419,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
   {
     name: 'report as PDF',
     who: 'customer',
-    routes: /^(GET|POST) \/functions\/v1\/(export-report|share-report|withdraw-share)$/,
+    routes: /^(GET|POST) \/functions\/v1\/(export-report|searchable-pdf|share-report|withdraw-share)$/,
     done: [200],
     requests: (world) => [
       get(`/functions/v1/export-report?file_id=${world.documents[0]}&format=pdf`, asCustomer(world)),
@@ -418,6 +431,27 @@ const CUSTOMERS: readonly DoorLoad[] = [
     routes: /^(GET|POST) \/functions\/v1\/(list-invoices|mark-invoice|export-invoices)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/export-invoices?format=xlsx', asCustomer(world))],
+  },
+  {
+    name: 'dry run of a rule',
+    who: 'customer',
+    routes: /^POST \/functions\/v1\/(list-rules|save-rule|remove-rule|try-rule)$/,
+    done: [200],
+    requests: (world) => [
+      post(
+        '/functions/v1/try-rule',
+        asCustomer(world),
+        json({ wanted: { kind: 'invoice' }, acts: { tag: 'Energy' } }),
+      ),
+    ],
+  },
+  {
+    name: 'own fields of all invoices as a workbook',
+    who: 'customer',
+    routes:
+      /^(GET|POST) \/functions\/v1\/(forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields)$/,
+    done: [200],
+    requests: (world) => [get('/functions/v1/export-own-fields?kind=invoice&format=xlsx', asCustomer(world))],
   },
   {
     name: 'everything that is kept of one',
@@ -466,7 +500,8 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'all enquiries as a table',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(home|enquiries|enquiries\.csv|overview|bookings)$/,
+    routes:
+      /^(GET|POST) \/functions\/v1\/operator-(free-times|book-call|move-booking|home|enquiries|enquiries\.csv|overview|bookings)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-enquiries.csv?list=all', asOperator(world))],
   },
@@ -474,7 +509,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(customers?|events?|mails|act|health|threads?|send-message|read-thread|message-file)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },
@@ -657,6 +692,15 @@ const OPERATORS: readonly DoorLoad[] = [
   },
 ];
 
+/** A month of free times in each answer. */
+const BOOKING_PAGE: DoorLoad = {
+  name: 'the booking page',
+  who: 'anonymous',
+  routes: /^(GET|POST|HEAD) \/(book(-embedded)?(\/:service)?|functions\/v1\/own-bookings)$/,
+  done: [200, 429],
+  requests: () => [get('/book')],
+};
+
 /** Queued work continues for a while, so this comes last. */
 const ANALYSIS: DoorLoad = {
   name: 'analysis of a long document',
@@ -669,12 +713,13 @@ const ANALYSIS: DoorLoad = {
 };
 
 /** Every group of routes, with the heaviest allowed request for each. */
-export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, ...CUSTOMERS, ...OPERATORS, ANALYSIS];
+export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, BOOKING_PAGE, ...CUSTOMERS, ...OPERATORS, ANALYSIS];
 
 /** Routes that need no request of their own. */
 export const LIGHT_ROUTES: readonly LightRoutes[] = [
   { routes: / \/(livez|readyz|favicon\.ico|\.well-known\/.*)$/, why: 'an answer out of memory' },
   { routes: / \/metrics$/, why: 'one reading for all who ask within seconds, and only with its token' },
+  { routes: / \/mcp$/, why: 'its tools call functions, whose limits and queues hold for them; see those' },
   { routes: / \/dev\//, why: 'on this machine only, and not beside a mail server' },
   { routes: /^GET \/auth\/v1\/(settings|health|\.well-known\/.*)$/, why: 'an answer out of memory' },
   {
@@ -686,13 +731,17 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'refused before any work while no provider is set up; with one, its signature is checked: see codes and links',
   },
   {
-    routes: / \/(booking(\.ics)?|mail\/unsubscribe|site-preview\/.*)$/,
+    routes: / \/(booking(\.ics|\/confirm)?|mail\/unsubscribe|site-preview\/.*)$/,
     why: 'one digest, and one row by its key',
   },
   {
     routes:
-      / \/functions\/v1\/(report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
+      / \/functions\/v1\/(api-keys|create-api-key|end-api-key|report-schema|\*|course-message|send-message|push-(devices|subscribe|unsubscribe))$/,
     why: 'an answer out of memory, or one row by its key, of ten at most',
+  },
+  {
+    routes: / \/functions\/v1\/(inbox|(new|ask|prove|remove)-inbox-(address|sender))$/,
+    why: 'some rows by their key, twenty mails at most',
   },
   {
     routes: /^(GET|POST|PUT|DELETE) \/storage\/v1\/(status|version|render\/.*|s3(\/.*)?)$/,

@@ -29,6 +29,8 @@ const IN_README = new Set([
   'analysis-390-dark',
   'call-1440',
   'console-1440',
+  'owner-home-1440',
+  'customer-1440',
 ]);
 const EMAIL = 'priya@harbour.example';
 const PASSWORD = 'lantern harbour window';
@@ -80,6 +82,8 @@ async function makeScreenshots(): Promise<void> {
       const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
       await signIn(page, product.url);
       await pictureOfConsole(page, product.url, `console-${suffix}`);
+      await picture(page, `${product.url}/operator`, `owner-home-${suffix}`);
+      await pictureOfCustomer(page, product.url, `customer-${suffix}`);
       await page.context().close();
     }
   } finally {
@@ -122,9 +126,20 @@ async function pictureOfCall(page: Page, url: string, name: string): Promise<voi
 /** The enquiries at the console, one of them open. */
 async function pictureOfConsole(page: Page, url: string, name: string): Promise<void> {
   if (everything === undefined && !IN_README.has(name)) return;
-  await page.goto(`${url}/operator`, { waitUntil: 'networkidle' });
+  await page.goto(`${url}/operator/enquiries`, { waitUntil: 'networkidle' });
   await page.getByText('Tom Okafor').first().click();
   await page.getByText('We miss every third call').first().waitFor();
+  await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+}
+
+/** The page of the customer whose documents were read, found by the search. */
+async function pictureOfCustomer(page: Page, url: string, name: string): Promise<void> {
+  if (everything === undefined && !IN_README.has(name)) return;
+  await page.goto(`${url}/operator`, { waitUntil: 'networkidle' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill(EMAIL);
+  await page.getByRole('group', { name: 'Customers' }).getByRole('option').first().click();
+  await page.getByRole('heading', { name: 'Priya Shah' }).waitFor();
   await page.screenshot({ path: path.join(OUT, `${name}.png`) });
 }
 

@@ -20,7 +20,7 @@ const TASKS: readonly (readonly [task: string, settings: RegExp])[] = [
   ['Payments and prices', /^(?:STRIPE_|TEST_PAYMENTS|CREDIT_|FREE_CREDITS|VAT_)/],
   ['Document analysis', /^(?:ANALYSIS_|DOCUMENT_)/],
   ['Automations and other servers', /^(?:ENQUIRY_WEBHOOK|AUTOMATION_|OUTBOUND_|PUSH_)/],
-  ['Bookings of calls', /^(?:VOICE_HOURS|BOOKING_)/],
+  ['Bookings of calls', /^(?:VOICE_HOURS|BOOKING_|MISSED_CALL_)/],
   ['Voice: how calls reach this machine', /^VOICE_(?:PUBLIC|UDP|ICE|TURN)/],
   ['Voice: models and providers', /^VOICE_(?:\w+_URL$|SERVER_|COUNTRY$)/],
   ['Voice: limits, costs and recordings', /^(?:VOICE_|CALL_DAYS$)/],

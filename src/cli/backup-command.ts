@@ -10,7 +10,7 @@ import { parseStorageUrl } from '../kernel/config/storage-url.ts';
 import { openObjectStore, storageAddress } from '../kernel/resources/object-store/object-store-open.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { parseOptions, typedPath } from './command-words.ts';
-import { withInstallation } from './installation-database.ts';
+import { installedSettings, withInstallation } from './installation-database.ts';
 
 const SHOWN = 50;
 
@@ -23,7 +23,8 @@ export const backupCommand: Command = {
     '    --passphrase-file F   encrypts it with the passphrase in the file F (or BACKUP_PASSPHRASE_FILE)',
     '    --with-bucket         where STORAGE_URL is a bucket: copies its files too',
   ],
-  async run(settings, words) {
+  async run(given, words) {
+    const { settings } = await installedSettings(given);
     const { values, flags } = parseOptions(words, ['to', 'keep', 'passphrase-file'], ['with-bucket']);
     const wish = {
       to: folderOf(settings, values.to),

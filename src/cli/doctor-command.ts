@@ -4,9 +4,10 @@ import {
   checkSettings,
   type Finding,
 } from '../business/monitoring/installation-check.server.ts';
-import type { Settings } from '../kernel/config/settings.ts';
+import { CONSOLE_SETTINGS, type SettingOrigin } from '../kernel/config/console-settings.ts';
+import type { SettingName, Settings } from '../kernel/config/settings.ts';
 import { type Command, UsageError } from './command.ts';
-import { withInstallation } from './installation-database.ts';
+import { installedSettings, withInstallation } from './installation-database.ts';
 import { requestServer } from './server-request.ts';
 
 /**
@@ -15,9 +16,11 @@ import { requestServer } from './server-request.ts';
 export const doctorCommand: Command = {
   summary: 'says what is wrong with the installation and what to do about it',
   usage: ['    exit code 1 when something does not work; advice alone leaves it 0'],
-  async run(settings, words) {
+  async run(given, words) {
     if (words.length > 0) throw new UsageError(`The doctor takes no ${words[0]}.`);
+    const { settings, faults: unused, originOf } = await installedSettings(given);
     const findings = [
+      ...[...unused].map(([name, why]) => unusedSetting(name, why)),
       ...checkSettings(settings),
       ...(await checkMachine(settings)),
       ...(await findInDatabase(settings)),
@@ -29,12 +32,23 @@ export const doctorCommand: Command = {
     return {
       text: [
         ...shown.map(({ level, what, act, page }) => `${level.padEnd(6)}  ${what}\n        ${act} (${page})`),
+        `settings of the console: ${namesFrom(originOf).join(', ') || 'none'}`,
         `faults: ${faults}, advice: ${findings.length - faults}`,
       ].join('\n'),
       exitCode: faults > 0 ? 1 : 0,
     };
   },
 };
+
+const namesFrom = (originOf: (name: SettingName) => SettingOrigin): SettingName[] =>
+  CONSOLE_SETTINGS.filter((name) => originOf(name) === 'console');
+
+const unusedSetting = (name: SettingName, why: string): Finding => ({
+  level: 'fault',
+  what: `The setting ${name} of the console is not in use: ${why}`,
+  act: 'Write it again at /operator/settings, or set it in the environment.',
+  page: 'docs/operators-guide.md#settings-at-the-console',
+});
 
 async function findInDatabase(settings: Settings): Promise<Finding[]> {
   try {

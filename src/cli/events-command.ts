@@ -1,3 +1,4 @@
+import { mailInSecret } from '../business/inbox/inbox-context.server.ts';
 import type { Settings } from '../kernel/config/settings.ts';
 import type { Keys } from '../kernel/resources/crypto/keys.ts';
 import type { Queries } from '../kernel/resources/database/database.ts';
@@ -14,7 +15,7 @@ import { type Command, PROGRAM, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
 /** Secrets that the operator set. */
-type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
+type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'MAIL_IN_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
 
 /** A request that cannot be carried out; `message` is the sentence to print. */
 class EventsError extends Error {}
@@ -31,6 +32,7 @@ export const eventsCommand: Command = {
     'resume TARGET    sends them (also after a 410)',
     'secret TARGET    prints the secret that signs for it',
     'secret mail      prints the secret for signing notices about bounces to /webhooks/mail',
+    'secret mail-in   prints the secret for signing customers’ mails to /webhooks/mail-in',
     `rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well`,
     'test TARGET      sends an event of the kind test',
   ],
@@ -39,6 +41,11 @@ export const eventsCommand: Command = {
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Secrets that are no target's: others sign with them what they send to us. */
+const OWN_SECRETS: Readonly<Record<string, (parts: { keys: Keys; settings: SecretSettings }) => string>> = {
+  mail: mailEventsSecret,
+  'mail-in': mailInSecret,
+};
 const DEAD_SHOWN = 50;
 
 /**
@@ -51,9 +58,10 @@ export async function manageEvents(
   database: Queries & { transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> },
   keys: Keys,
   [command = '', subject = '']: readonly string[],
-  settings: SecretSettings = { MAIL_EVENTS_SECRET: '', ANALYSIS_WEBHOOK_SECRET: '' },
+  settings: SecretSettings = { MAIL_EVENTS_SECRET: '', MAIL_IN_SECRET: '', ANALYSIS_WEBHOOK_SECRET: '' },
 ): Promise<string> {
-  if (command === 'secret' && subject === 'mail') return mailEventsSecret({ keys, settings });
+  const ownSecret = command === 'secret' ? OWN_SECRETS[subject] : undefined;
+  if (ownSecret !== undefined) return ownSecret({ keys, settings });
   if (command === 'list') return list(database);
   if (command === 'show' && UUID.test(subject)) return show(database, subject);
   if (command === 'replay' && UUID.test(subject)) {

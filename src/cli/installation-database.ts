@@ -7,6 +7,7 @@ import { createDatabase, type Database } from '../kernel/resources/database/data
 import { PROCESS_LOCK } from '../kernel/resources/database/database-open.ts';
 import { startEmbeddedPostgres } from '../kernel/resources/database/embedded-postgres.ts';
 import { createLog } from '../kernel/resources/log/log.ts';
+import { type MergedSettings, mergeSettings, readStoredWords } from '../kernel/resources/stored-settings.ts';
 
 /**
  * Runs `work` on the installation's database as its owner, whether the product is running or not. An embedded
@@ -26,7 +27,11 @@ export async function withInstallation<T>(
   const keys = await loadKeys(settings.DATA_DIR);
   const embedded =
     settings.DATABASE_URL === ''
-      ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
+      ? await startEmbeddedPostgres(
+          settings.DATA_DIR,
+          derivedSecret(keys, 'postgres').toString('base64url'),
+          { walDiskMb: settings.BACKUP_WAL_DISK_MB },
+        )
       : undefined;
   const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
   const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });
@@ -40,5 +45,25 @@ export async function withInstallation<T>(
     await database.close();
     if (running === undefined) await embedded?.stop();
     else embedded?.leaveRunning();
+  }
+}
+
+/** The settings that a start would use. */
+interface InstalledSettings extends MergedSettings {
+  /** Why the settings of the console are missing here; undefined when they were read. */
+  readonly unread?: string;
+}
+
+/**
+ * Adds what operators decided at the console to the settings of the environment. Without an installation, or without its
+ * database, they are those of the environment.
+ */
+export async function installedSettings(settings: Settings): Promise<InstalledSettings> {
+  if (!existsSync(path.join(settings.DATA_DIR, 'keys.json')))
+    return { ...mergeSettings(settings, new Map()), unread: 'there is no installation in DATA_DIR yet' };
+  try {
+    return mergeSettings(settings, await withInstallation(settings, readStoredWords));
+  } catch (error) {
+    return { ...mergeSettings(settings, new Map()), unread: (error as Error).message };
   }
 }

@@ -6,6 +6,7 @@ import { openObjectStore, storageAddress } from '../kernel/resources/object-stor
 import { passphraseOf, placeToReadFrom } from './backup-command.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-words.ts';
+import { installedSettings } from './installation-database.ts';
 
 /** Restores a backup into a temporary folder and checks that all of it is right. */
 export const verifyCommand: Command = {
@@ -14,7 +15,8 @@ export const verifyCommand: Command = {
     '[--from DIR]              a backup, or the newest one in a folder or s3://…; without it in BACKUP_TO',
     '    --passphrase-file F   the file with its passphrase (or BACKUP_PASSPHRASE_FILE)',
   ],
-  async run(settings, words) {
+  async run(given, words) {
+    const { settings } = await installedSettings(given);
     const { values } = parseOptions(words, ['from', 'passphrase-file']);
     const source = placeToReadFrom(settings, values.from);
     const passphrase = passphraseOf(settings, values['passphrase-file']);

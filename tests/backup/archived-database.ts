@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { ArchivePlace } from '../../src/business/backup/wal/archive-place.server.ts';
 import { withMoment } from '../../src/business/backup/wal/moment-restore.server.ts';
@@ -23,7 +24,7 @@ import { openDiskObjectStore } from '../../src/kernel/resources/object-store/dis
 import { rememberNewObjects } from '../../src/kernel/resources/object-store/new-objects.ts';
 import type { ObjectStore } from '../../src/kernel/resources/object-store/object-store.ts';
 
-/** An acknowledged row, and when the client knew of it, epoch ms. */
+/** An acknowledged row, and a moment after the client knew of it, epoch ms. */
 export interface AcknowledgedRow {
   readonly id: number;
   readonly at: number;
@@ -36,10 +37,7 @@ export interface ArchivedDatabase {
   readonly objects: ObjectStore;
   readonly rows: AcknowledgedRow[];
   /** Begins to archive; without closing an earlier one, as after a kill. */
-  archive(
-    place: ArchivePlace,
-    options?: { readonly passphrase?: string; readonly diskMb?: number },
-  ): WalShipping;
+  archive(place: ArchivePlace, options?: { readonly passphrase?: string }): WalShipping;
   query(text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   /** Commits rows one by one and notes each after its acknowledgement. */
   write(count: number): Promise<void>;
@@ -50,8 +48,8 @@ export interface ArchivedDatabase {
   stop(): Promise<void>;
 }
 
-/** Starts it in a new folder. */
-export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
+/** Starts it in a new folder. @param walDiskMb most megabytes of WAL that wait for an archive */
+export async function startArchivedDatabase(walDiskMb = 2048): Promise<ArchivedDatabase> {
   const root = mkdtempSync(path.join(os.tmpdir(), 'northline-seconds-'));
   // When we are root, PostgreSQL runs under another account, which has to enter the folder.
   chmodSync(root, 0o711);
@@ -59,7 +57,7 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
   mkdirSync(dataDir, { mode: 0o711 });
   const keys = await loadKeys(dataDir);
   const password = derivedSecret(keys, 'postgres').toString('base64url');
-  const server: EmbeddedPostgres = await startEmbeddedPostgres(dataDir, password);
+  const server: EmbeddedPostgres = await startEmbeddedPostgres(dataDir, password, { walDiskMb });
   await migrate(server.owner, MIGRATIONS);
   await makeJobTables(server.owner);
   const { objects, newObjects } = rememberNewObjects(openDiskObjectStore(path.join(dataDir, 'objects')));
@@ -78,13 +76,13 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
     'create table private.seconds (id serial primary key, at timestamptz default clock_timestamp())',
   );
   await query("insert into storage.buckets (id, name) values ('seconds', 'seconds')");
-  await query('grant all on all tables in schema private to northline; grant all on all sequences in schema private to northline');
+  await query('alter table private.seconds owner to northline');
   const shippings: WalShipping[] = [];
   return {
     ...{ dataDir, keys, objects, rows, query },
-    archive(place, { passphrase = '', diskMb = 2048 } = {}) {
+    archive(place, { passphrase = '' } = {}) {
       const shipping = new WalShipping({
-        ...{ owner: server.owner, dataDir, keys, objects, newObjects, place, passphrase, diskMb },
+        ...{ owner: server.owner, dataDir, keys, objects, newObjects, place, passphrase },
         days: 14,
         log: createLog('silent'),
       });
@@ -98,9 +96,11 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
         const answer = await client.query<{ id: number }>(
           'insert into private.seconds default values returning id',
         );
-        rows.push({ id: answer.rows[0]?.id ?? 0, at: Date.now() });
+        rows.push({ id: answer.rows[0]?.id ?? 0, at: Date.now() + 1 });
       }
       await client.end();
+      // That moment has come, so what is archived from now on reaches it.
+      while (Date.now() <= (rows.at(-1)?.at ?? 0)) await pause(1);
     },
     async upload(text) {
       const id = randomUUID();
@@ -116,7 +116,9 @@ export async function startArchivedDatabase(): Promise<ArchivedDatabase> {
     },
     async kill() {
       const file = path.join(embeddedCluster(dataDir).folder, 'postmaster.pid');
-      process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL');
+      const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      while (isRunning(pid)) await pause(20);
       await server.revive();
     },
     async stop() {
@@ -147,6 +149,15 @@ export async function rowsAt(
     });
   } finally {
     rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Whether a process is there; a zombie, which nobody has waited for yet, counts too. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

@@ -165,6 +165,10 @@ export const KNOWN_REQUESTS: readonly SeedRequest[] = [
     'create-checkout',
     'billing-overview',
     'share-report',
+    'new-inbox-address',
+    'ask-inbox-sender',
+    'prove-inbox-sender',
+    'remove-inbox-sender',
     'team',
     'invite-member',
     'send-message',
@@ -183,6 +187,17 @@ export const KNOWN_REQUESTS: readonly SeedRequest[] = [
     headers: { 'stripe-signature': 't=1,v1=a' },
   },
   { method: 'POST', path: `/webhooks/analysis/${UUID}`, json: { status: 'done' } },
+  {
+    method: 'POST',
+    path: '/webhooks/mail-in',
+    headers: {
+      'content-type': 'message/rfc822',
+      'webhook-id': 'a',
+      'webhook-timestamp': '1',
+      'webhook-signature': 'v1,a',
+    },
+    body: Buffer.from('From: a@b.example\r\n\r\nHello'),
+  },
   { method: 'POST', path: '/webhooks/mail', json: [{ event: 'bounce', email: 'a@b.example' }] },
   {
     method: 'POST',

@@ -8,8 +8,8 @@ import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/te
 import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { lockObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { linkPurchase } from '../../src/business/billing/checkout/customer-link.server.ts';
-import { syncCustomer } from '../../src/business/billing/customers/customer-sync.server.ts';
-import { hashSecret } from '../../src/business/billing/secret-hash.server.ts';
+import { syncCustomer } from '../../src/business/billing/customers/subscription-sync.server.ts';
+import { hashSecret } from '../../src/business/billing/known-secret.server.ts';
 import { ownSubscription } from '../../src/business/billing/subscription/own-subscription.server.ts';
 import { setCancellation } from '../../src/business/billing/subscription/plan-cancel.server.ts';
 import {

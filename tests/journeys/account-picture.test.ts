@@ -129,8 +129,8 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
       await becomeOperator(app, context);
       await page.goto('/operator/customers');
       await page.getByText(priya.email).first().click();
-      await expectPicture(page.getByRole('article', { name: 'Account' }));
-      await page.goto(`/operator/messages?customer=${priya.id}`);
+      await expectPicture(page.getByRole('article', { name: 'Customer' }));
+      await page.goto(`/operator/messages/${priya.id}`);
       await expectPicture(page.getByRole('log', { name: 'Thread' }).getByRole('listitem'));
     });
     await journey.visit(async (page) => {

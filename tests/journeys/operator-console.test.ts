@@ -30,6 +30,7 @@ const ROOMS = [
   '/operator/news',
   '/operator/health',
   '/operator/site',
+  '/operator/keys',
 ];
 
 let app: TestApp;
@@ -213,9 +214,10 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByRole('link', { name: 'Mail', exact: true }).click();
     await page.getByRole('button', { name: 'Allow mails to gone@example.com' }).click();
     await page.getByText('The address gets mails again.').waitFor();
-    await page.getByRole('link', { name: 'Customers' }).click();
+    await page.getByRole('link', { name: 'Accounts' }).click();
     await page.getByRole('button', { name: /priya-/ }).click();
     await page.getByRole('row', { name: /Document Analysis −1 24/ }).waitFor();
+    await page.getByText('Give a plan without payment').click();
     await page.getByLabel('Plan', { exact: true }).selectOption('Premium Plan');
     await page.getByLabel('Why').fill('A trial');
     await page.getByRole('button', { name: 'Give this plan' }).click();
@@ -293,16 +295,16 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Kestrel');
     await page.getByText('Your draft is kept since').waitFor();
-    await page.getByRole('link', { name: /Site.*unpublished draft/ }).waitFor();
+    await page.getByRole('link', { name: /Content.*unpublished draft/ }).waitFor();
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
-    await page.getByRole('link', { name: /^Site/ }).click();
+    await page.getByRole('link', { name: /^Content/ }).click();
     await expect.poll(() => name.inputValue()).toBe('Kestrel');
     // Left at once after the last letter.
     await name.fill('Kestrel Law');
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
-    await page.getByRole('link', { name: /^Site/ }).click();
+    await page.getByRole('link', { name: /^Content/ }).click();
     await expect.poll(() => name.inputValue()).toBe('Kestrel Law');
     await page.reload();
     await expect.poll(() => name.inputValue()).toBe('Kestrel Law');

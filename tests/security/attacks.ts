@@ -375,6 +375,23 @@ const ON_CONNECTIONS: readonly Attack[] = [
   },
 ];
 
+const ON_API_KEYS: readonly Attack[] = [
+  {
+    number: 64,
+    attack:
+      'API keys that were stolen, revoked, guessed, put into an address or taken for another key, and pages of other sites at the MCP server',
+    holds:
+      'A revoked key ends with the next request in every process; a guess costs no query; a key in an address is refused; no key counts as another kind; a request for another host name or from another page is refused; a change needs a confirmation that is signed, for that change and key, and counts once.',
+    tests: [
+      'src/business/api-keys/api-keys.test.ts | a revoked key ends at once in every process, and an expired one by itself',
+      'src/business/api-keys/api-keys.test.ts | a guessed or mistyped key is refused by its checksum, and a key in an address always',
+      'src/business/mcp/mcp-attacks.test.ts | attack 64: ',
+      'src/business/mcp/mcp.test.ts | a client that cannot ask gets the question, and its confirmation counts for that change once',
+      `${OWN}/roles-and-routes.test.ts | an API key opens the functions of its rights and /mcp, and every other route refuses it in the same words`,
+    ],
+  },
+];
+
 /** All attacks, in the order of their numbers. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
@@ -387,4 +404,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ON_TELEPHONES,
   ...ON_TEAMS,
   ...ON_CONNECTIONS,
+  ...ON_API_KEYS,
 ];

@@ -17,6 +17,7 @@ export const ON_CONTENT: readonly Attack[] = [
       `${ANALYSIS}/requests/unreachable-automation.test.ts | attack 36: `,
       'src/voice/calls/background/background-sound.test.ts | attack 36: ',
       'src/business/push/push-notices.test.ts | attack 36: ',
+      `${ANALYSIS}/rules/rules.test.ts | attack 36: `,
     ],
   },
   {

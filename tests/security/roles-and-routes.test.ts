@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_RIGHTS, FUNCTION_RIGHTS } from '../../src/kernel/contract/api-rights.ts';
 import { claims } from '../support/claims.ts';
+import { newApiKey } from '../support/customers/api-keys.ts';
+import { newOperator } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Who may call a route: 401 and 403 are refusals, every other reply is for callers who may. */
@@ -33,7 +36,12 @@ const RULES: readonly Rule[] = [
     why: 'the signed link of a mail is the proof: 400 without',
   },
   {
-    routes: / \/booking(\.ics)?$/,
+    routes: / \/book(-embedded)?(\/:service)?$/,
+    pass: 'naus',
+    why: 'the booking page, for everybody',
+  },
+  {
+    routes: / \/booking(\.ics|\/confirm)?$/,
     pass: 'naus',
     why: 'the signed link of a confirmation is the proof: 404 without',
   },
@@ -72,11 +80,22 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings|api-keys|create-api-key|end-api-key|list-documents|read-document)$/,
     pass: 'u',
     why: 'about an account',
   },
+  {
+    routes: / \/functions\/v1\/(inbox|(new|ask|prove|remove)-inbox-(address|sender))$/,
+    pass: 'u',
+    why: 'about an account: the address for documents by mail and its senders',
+  },
+  { routes: / \/mcp$/, pass: '', why: 'an API key, none of these' },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
+  {
+    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings)$/,
+    pass: '',
+    why: 'settings are for a person with a second factor, and not for a key: setting-functions.test.ts',
+  },
   {
     routes: / \/functions\/v1\/operator-[a-z.-]+$/,
     pass: 's',
@@ -211,6 +230,59 @@ async function whoPasses(route: string, rule: Rule): Promise<string> {
   return passed;
 }
 
+test('an API key opens the functions of its rights and /mcp, and every other route refuses it in the same words', async () => {
+  const operator = await newOperator(app);
+  const all = await newApiKey(operator, API_RIGHTS);
+  const keys = new Map(
+    await Promise.all(
+      API_RIGHTS.map(async (right) => [right, (await newApiKey(operator, [right])).key] as const),
+    ),
+  );
+  const send = async (method: string, path: string, key: string, body: object) => {
+    const reply = await fetch(app.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+  const found: string[] = [];
+  const opened = new Set<string>();
+  for (const route of new Set(app.routes)) {
+    const [method = '', pattern = ''] = route.split(' ');
+    if (!METHODS.includes(method)) continue;
+    const rule = RULES.find(({ routes }) => routes.test(route));
+    const path =
+      rule?.path ?? pattern.replace(/:[a-zA-Z]+/g, () => randomUUID()).replace('*', 'some/thing.txt');
+    const name = /^\/functions\/v1\/([a-z-]+)$/.exec(pattern)?.[1] ?? '';
+    const wanted = FUNCTION_RIGHTS[name];
+    if (wanted === undefined) {
+      // What needs no key at all ignores one.
+      if (rule === undefined || rule.pass.startsWith('n') || pattern === '/mcp') continue;
+      const { status, text } = await send(method, path, all.key, rule.body ?? {});
+      const isOther = / \/(metrics|dev\/|embedded\/|test-provider\/)/.test(route);
+      if (isOther ? ![401, 403, 404].includes(status) : !text.includes('API keys open /mcp'))
+        found.push(`${route}: ${status} ${text.slice(0, 80)}`);
+      continue;
+    }
+    opened.add(name);
+    const actions = typeof wanted === 'string' ? [[undefined, wanted] as const] : Object.entries(wanted);
+    for (const [action, right] of actions) {
+      for (const [held, key] of keys) {
+        const { status, text } = await send(method, path, key, action === undefined ? {} : { do: action });
+        const isRefused = status === 403 && text.includes('right_missing');
+        if (isRefused !== (held !== right)) found.push(`${route} ${action ?? ''} with ${held}: ${status}`);
+      }
+    }
+  }
+  expect(found).toEqual([]);
+  expect([...opened].sort()).toEqual(Object.keys(FUNCTION_RIGHTS).sort());
+});
+
 /**
  * Storage has its real status in the body (docs/contracts/platform.md §3), and 400 for a caller without any
  * key.
@@ -230,12 +302,14 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   analysis_reports: { anon: false, user: 'own' },
   analysis_shares: { anon: false, user: 'own' },
   bookings: { anon: false, user: 'none' },
+  correction_precedents: { anon: false, user: 'own' },
   course_lessons: { anon: false, user: 'own' },
   course_messages: { anon: false, user: 'own' },
   course_uploads: { anon: false, user: 'own' },
   courses: { anon: false, user: 'own' },
   credit_transactions: { anon: false, user: 'own' },
   customers: { anon: false, user: 'own' },
+  document_rules: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },
   file_tags: { anon: false, user: 'own' },
   files: { anon: false, user: 'own' },
@@ -244,6 +318,9 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   message_files: { anon: false, user: 'own' },
   messages: { anon: false, user: 'own' },
   news_posts: { anon: true, user: 'all' },
+  own_field_values: { anon: false, user: 'own' },
+  own_fields: { anon: false, user: 'own' },
+  rule_runs: { anon: false, user: 'own' },
   subscriptions: { anon: false, user: 'own' },
   team_changes: { anon: false, user: 'own' },
   team_files: { anon: false, user: 'own' },

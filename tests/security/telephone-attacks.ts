@@ -62,10 +62,13 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 59,
     attack: 'Bookings of others: a guessed link, a stranger in a call, mails and text messages to victims',
     holds:
-      'Only the signed link of that booking opens it; in a call its name and number prove whose it is, three tries a call; to one address or number go three confirmations a day, without a word of the caller in them.',
+      'Only the signed link of that booking opens it; in a call its name and number prove whose it is, three tries a call; to one address or number go three confirmations a day, without a word of the caller in them. On the booking page only the link of a mail books; an address gets three mails a day until one is used, holds one time and has five calls to come, and strangers get 200 such mails an hour together.',
     tests: [
       'src/business/bookings/bookings.test.ts | attack 59: a guessed, changed or foreign link opens nothing',
       'src/business/bookings/bookings.test.ts | no more than three bookings of a day are confirmed to one address',
+      'src/business/bookings/book-page.test.ts | attack 59: one address gets three mails a day while it proves nothing',
+      'src/business/bookings/book-page.test.ts | attack 59: an address has five calls to come at most',
+      'src/business/bookings/book-page.test.ts | attack 59: nothing but our own link proves an address',
       'src/voice/dialogue/agency-dialogue.test.ts | a stranger is told nothing of it, and offered a message',
       'src/voice/dialogue/tool-limits.test.ts | names and numbers are tried three times in a call',
     ],

@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
-import { newOperator } from './customers/operator-client.ts';
+import { newOperator, newTrustedOperator } from './customers/operator-client.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
 /** One product for all journeys of a test file, in the worker's browser. */
@@ -90,6 +90,15 @@ export async function becomeOperator(app: TestApp, context: BrowserContext): Pro
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new Error('the operator has no session');
   await putSession(app, context, data.session);
+}
+
+/** An operator whose session has used a second factor. @returns the address of the operator's mailbox */
+export async function becomeTrustedOperator(app: TestApp, context: BrowserContext): Promise<string> {
+  const { client, email } = await newTrustedOperator(app);
+  const { data } = await client.auth.getSession();
+  if (data.session === null) throw new Error('the operator has no session');
+  await putSession(app, context, data.session);
+  return email;
 }
 
 async function putSession(app: TestApp, context: BrowserContext, own: object): Promise<void> {

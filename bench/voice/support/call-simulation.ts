@@ -5,11 +5,11 @@ import type {
   ConversationEvent,
   ConversationState,
 } from '../../../src/voice/calls/conversation/conversation-events.server.ts';
+import { conversationRules } from '../../../src/voice/calls/conversation/conversation-rules.server.ts';
 import {
   beginConversation,
   stepConversation,
 } from '../../../src/voice/calls/conversation/conversation-step.server.ts';
-import { conversationRules } from '../../../src/voice/calls/conversation/turn-rules.server.ts';
 import type {
   DialogueManager,
   DialogueStep,

@@ -17,6 +17,7 @@ import {
   removeArchive,
   segmentOf,
   type WalArchive,
+  type WalPiece,
 } from './wal/wal-archive.server.ts';
 
 /** An unfinished transfer that is this old, in milliseconds, will not be completed. */
@@ -126,7 +127,10 @@ export async function expireArchives(current: WalArchive, { days, now, objects }
   await remove(old.map(({ name }) => `${name}.json`));
   await remove(await copiesWithout(current, bases.slice(bases.indexOf(oldest))));
   const pieces = await listPieces(current);
-  await remove(pieces.filter(({ end }) => end <= segmentOf(oldest.start)).map(({ name }) => name));
+  // The last one stays even when the copy is newer: it says where the archive goes on after a kill.
+  const last = Math.max(...pieces.map(({ end }) => end));
+  const isOld = ({ end }: WalPiece): boolean => end <= segmentOf(oldest.start) && end < last;
+  await remove(pieces.filter(isOld).map(({ name }) => name));
   if (objects !== undefined) await remove(await deletedFiles(current, objects, { now, oldest }));
   return removed;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SHORTEST_PASSPHRASE } from '../../kernel/config/backup-settings.ts';
 import { PRODUCT_VERSION } from '../../kernel/config/product-version.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
@@ -12,7 +13,6 @@ import { isBucketPlace, shownPlace } from './backup-place.server.ts';
 
 /** How many records are kept, of successes and failures. */
 const RECORDS = 500;
-const SHORTEST_PASSPHRASE = 12;
 const UNDEFINED_TABLE = '42P01';
 
 interface Outcome {
@@ -100,7 +100,11 @@ export function configuredPlace({ BACKUP_TO: to }: Settings): string {
 }
 
 /** The passphrase from the settings; '' for none. @throws Error with a sentence */
-export function configuredPassphrase({ BACKUP_PASSPHRASE_FILE: file }: Settings): string {
+export function configuredPassphrase({
+  BACKUP_PASSPHRASE: passphrase,
+  BACKUP_PASSPHRASE_FILE: file,
+}: Settings): string {
+  if (passphrase !== '') return passphrase;
   return readPassphrase(file === '' ? '' : path.resolve(PROJECT_ROOT, file));
 }
 

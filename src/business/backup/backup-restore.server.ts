@@ -17,7 +17,7 @@ import {
 import { BackupRefused, checkParts, type OpenBackup } from './backup-archive.server.ts';
 import { readSmallPart } from './backup-part.server.ts';
 import { DatabaseNotEmpty, restoreDatabase } from './database-restore.server.ts';
-import { eraseAgain, readNotes } from './erasure-notes.server.ts';
+import { endRestoredKeys, eraseAgain, readNotes } from './erasure-notes.server.ts';
 import { backupStore } from './file-backup.server.ts';
 
 /** The place to restore to: an empty data folder, and the database and bucket if the settings name them. */
@@ -76,6 +76,7 @@ async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> 
   try {
     await restoreDatabase(owner, backup);
     await eraseAgain(database, readNotes(path.dirname(backup.folder)), new Date(backup.header.made_at));
+    await endRestoredKeys(database);
     const faults = await restoreBackedUpFiles(database, backup, place);
     writeFileDurably(path.join(place.DATA_DIR, 'keys.json'), keysText, 0o600);
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0);

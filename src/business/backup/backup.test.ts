@@ -13,6 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { callWithKey, newApiKey } from '../../../tests/support/customers/api-keys.ts';
 import {
   createCustomer,
   type UploadingCustomer,
@@ -145,6 +146,23 @@ describe('what is restored', () => {
       expect(bytes.filter((text) => text.startsWith(MARK))).toHaveLength(1);
     },
   );
+
+  test('every API key ends there, because it may have been revoked since; here it stays valid', async () => {
+    const { key } = await newApiKey(customer, ['documents:read']);
+    const { folder } = await backup('with-key');
+    const { rows } = await restored(
+      folder,
+      '',
+      'select ended_at is not null as ended, ended_by from private.api_keys',
+    );
+    expect(rows).toEqual([{ ended: true, ended_by: 'restore' }]);
+    expect((await callWithKey(app, key, 'list-documents', {})).status).toBe(200);
+    await app.resources.database.run("update private.api_keys set ended_at = now(), ended_by = 'restore'");
+    expect(await callWithKey(app, key, 'list-documents', {})).toMatchObject({
+      status: 401,
+      body: { error: 'This API key ended when a backup was restored. Make a new one.' },
+    });
+  });
 
   test('a database that is not empty is refused and stays as it is', async () => {
     const database = await createEmptyDatabase();

@@ -41,6 +41,16 @@ export async function eraseAgain(queries: Queries, known: ErasureNotes, since: D
   if (erased.length > 0) await queries.run('delete from auth.users where id = any ($1)', [erased]);
 }
 
+/** Ends every API key of a restored database: one that was revoked after the backup would be valid again. */
+export async function endRestoredKeys(queries: Queries): Promise<void> {
+  // The database of an older release gets this table when it is migrated, without keys.
+  const { there } = await queries.one("select to_regclass('private.api_keys') is not null as there");
+  if (there !== true) return;
+  await queries.run(
+    "update private.api_keys set ended_at = now(), ended_by = 'restore' where ended_at is null and expires_at > now()",
+  );
+}
+
 /** The notes in a folder with backups. @throws BackupRefused for damaged notes */
 export function readNotes(folder: string): ErasureNotes {
   const file = path.join(folder, NOTES);

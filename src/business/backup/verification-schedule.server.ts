@@ -1,13 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { diskSpace } from '../../kernel/http/health.ts';
 import { parseKeys } from '../../kernel/resources/crypto/keys.ts';
+import { endLeftServer } from '../../kernel/resources/database/embedded-postgres.ts';
 import { readWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackup } from './backup-archive.server.ts';
 import { withBackupOf } from './backup-bucket.server.ts';
 import { shownBackup } from './backup-place.server.ts';
 import { configuredPassphrase, configuredPlace } from './backup-record.server.ts';
+import { removeAll } from './backup-restore.server.ts';
 import { checkRestored, type Verification, verifyBackup } from './backup-verification.server.ts';
 import { openArchivePlace } from './wal/archive-place.server.ts';
 import { momentStore, withMoment } from './wal/moment-restore.server.ts';
@@ -94,6 +96,18 @@ async function verifyLatestSecond(
   return { what: moment.at.toISOString(), result };
 }
 
+/** Ends the database servers that a killed verification left, and removes its files. */
+async function removeLeft(parent: string): Promise<void> {
+  const folders = existsSync(parent) ? readdirSync(parent, { recursive: true, withFileTypes: true }) : [];
+  // The folder of a database's files may lie elsewhere; `postgres.location` says where.
+  const restored = folders.filter(({ name }) => name === 'postgres' || name === 'postgres.location');
+  for (const { parentPath } of restored) {
+    await endLeftServer(parentPath);
+    removeAll(parentPath);
+  }
+  rmSync(parent, { recursive: true, force: true });
+}
+
 /** Runs a verification in a scratch folder below DATA_DIR and records how it ended. */
 async function recorded(
   { database, settings, log }: Resources,
@@ -106,8 +120,7 @@ async function recorded(
   let outcome: { what: string; files?: number; faults: readonly string[]; error?: string };
   try {
     await requireSpace(database, settings.DATA_DIR);
-    // What a killed verification left; a database server that still runs in it ends without its files.
-    rmSync(parent, { recursive: true, force: true });
+    await removeLeft(parent);
     mkdirSync(parent, { mode: 0o711 });
     const scratch = mkdtempSync(path.join(parent, 'restored-'));
     // As root the database server runs under another account, which has to enter the folder.

@@ -48,13 +48,23 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
   const taxed = settings.VAT_COUNTRY !== '';
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: NETWORK_RETRIES, telemetry: false };
   if (embedded === undefined) {
+    let client = { key: settings.STRIPE_SECRET_KEY, stripe: new Stripe(settings.STRIPE_SECRET_KEY, common) };
     return {
-      stripe: new Stripe(settings.STRIPE_SECRET_KEY, common),
+      /** An operator may replace the key while the process runs. */
+      get stripe() {
+        const key = settings.STRIPE_SECRET_KEY;
+        if (key !== client.key) client = { key, stripe: new Stripe(key, common) };
+        return client.stripe;
+      },
       prices,
-      webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(',')
-        .map((secret) => secret.trim())
-        // Anybody can sign with an empty secret.
-        .filter((secret) => secret !== ''),
+      get webhookSecrets() {
+        return (
+          settings.STRIPE_WEBHOOK_SECRET.split(',')
+            .map((secret) => secret.trim())
+            // Anybody can sign with an empty secret.
+            .filter((secret) => secret !== '')
+        );
+      },
       livemode,
       taxed,
       embedded: undefined,

@@ -19,7 +19,7 @@ import {
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { findPlan } from '../../kernel/contract/plans.ts';
-import { syncCustomer } from './customers/customer-sync.server.ts';
+import { syncCustomer } from './customers/subscription-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';
 import { providerHost, providerSecrets } from './stripe-emulator.server.ts';
 

@@ -1,7 +1,7 @@
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { fulfilCheckout } from './checkout/checkout-fulfilment.server.ts';
 import { unlessMissing } from './customers/customer-fetch.server.ts';
-import { syncCustomer } from './customers/customer-sync.server.ts';
+import { syncCustomer } from './customers/subscription-sync.server.ts';
 import type { Payments } from './payments.server.ts';
 
 /**

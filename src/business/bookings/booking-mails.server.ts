@@ -8,6 +8,8 @@ export const BOOKING_MAILS = openTemplates('business/bookings/mails', {
   booked: ['when', 'minutes', 'href'],
   moved: ['when', 'minutes', 'href'],
   cancelled: ['when'],
+  proof: ['when', 'minutes', 'held', 'href'],
+  reminder: ['when', 'minutes', 'href'],
   'sms-booked': ['when', 'href'],
   'sms-moved': ['when', 'href'],
   'sms-cancelled': ['when'],

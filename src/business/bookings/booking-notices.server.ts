@@ -67,7 +67,8 @@ export function sendBookingNotices(parts: Parts): void {
 export async function tellBookings(parts: Parts): Promise<void> {
   await parts.database.transaction(async (queries) => {
     const rows = await queries.many(
-      `select id, starts_at, minutes, name, phone, email, state, changes, changed_by, told_agency, told_caller, confirmed_by
+      `select id, starts_at, minutes, name, phone, email, state, changes, service, zone, language, source,
+              changed_by, told_agency, told_caller, confirmed_by
          from northline_app.bookings
         where told_agency is distinct from changes
            or confirmed_by is not null and told_caller is distinct from changes
@@ -104,11 +105,12 @@ async function tellCaller(parts: Parts, queries: Queries, booking: BookingRecord
     await parts.jobs.add(queries, TEXT, { id: booking.id, told });
     return;
   }
-  const language = await languageOfAddress(queries, email);
+  const language = booking.language ?? (await languageOfAddress(queries, email));
   await parts.mailer.send(queries, mailToCaller(parts, booking, { to: email, told, language }));
 }
 
-const linkOf = ({ siteUrl, keys }: Parts, id: string): string =>
+/** The address of a booking's own page. */
+export const linkOf = ({ siteUrl, keys }: Pick<Parts, 'siteUrl' | 'keys'>, id: string): string =>
   `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, id)}`;
 
 /** The text message is in the language of the account that has verified the number. */
@@ -129,7 +131,7 @@ interface ToldCaller {
 /** The mail contains no word of the caller's, because the address may be somebody else's. */
 function mailToCaller(parts: Parts, booking: BookingRecord, { to, told, language }: ToldCaller) {
   const { BRAND, CONTACT_EMAIL, TIME_ZONE } = parts.settings;
-  const when = writeTime(booking.start, TIME_ZONE, language);
+  const when = writeTime(booking.start, booking.zone ?? TIME_ZONE, language);
   const href = linkOf(parts, booking.id);
   const minutes = String(booking.minutes);
   return {
@@ -152,9 +154,15 @@ function mailToCaller(parts: Parts, booking: BookingRecord, { to, told, language
   };
 }
 
-function mailToAgency(settings: Settings, { start, name, phone }: BookingRecord, told: Told) {
+function mailToAgency(settings: Settings, booking: BookingRecord, told: Told) {
+  const { start, name, phone, service, email, source } = booking;
   const when = sayTime(start, settings.TIME_ZONE);
-  const lines = [`${[name, FOR_AGENCY[told], when].join(' ')}.`, `Number: ${phone}`];
+  const lines = [
+    `${[name, FOR_AGENCY[told], when].join(' ')}.`,
+    `Number: ${phone}`,
+    ...(service === null ? [] : [`Service: ${service}`]),
+    ...(source === 'page' && email !== null ? [`Address: ${email}`] : []),
+  ];
   return {
     to: settings.CONTACT_EMAIL,
     subject: `Call ${told}: ${name.replace(/\s+/g, ' ')}, ${when}`,

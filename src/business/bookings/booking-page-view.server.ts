@@ -1,73 +1,81 @@
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
-import { plainPage } from '../../kernel/http/site/plain-page.ts';
+import type { Language } from '../../kernel/contract/languages.ts';
+import { BOOK_PATH } from '../../kernel/contract/routes.ts';
+import { calendarView } from './booking-calendar-view.server.ts';
+import { bookingFrame } from './booking-frame.server.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH } from './booking-link.server.ts';
 import type { BookingRecord } from './booking-store.server.ts';
-import { wallTimeOf, writeTime } from './zoned-time.server.ts';
+import { bookingWords } from './booking-words.server.ts';
+import { writeTime } from './zoned-time.server.ts';
 
 /** What the page of a booking shows. */
 export interface BookingPageParts {
   readonly brand: string;
   /** The agency's address, for everything that the page cannot do. */
   readonly contact: string;
+  readonly language: Language;
   /** IANA name of the time zone in which times are shown. */
   readonly zone: string;
   /** Null when the link leads to no booking. */
   readonly booking: BookingRecord | null;
   /** Whether it can still be moved and cancelled here. */
   readonly changeable: boolean;
-  /** Times that it can be moved to. */
+  /** Times that it can be moved to, and the last moment that can be chosen. */
   readonly free: readonly Date[];
+  readonly until: Date;
+  /** The chosen day as `2026-12-01`, or month as `2026-12`. */
+  readonly day?: string | undefined;
+  readonly month?: string | undefined;
   /** The query string of the booking's own link. */
   readonly query: string;
   /** Why the requested change was not made. */
   readonly notice: 'taken' | 'changed' | 'incomplete' | null;
 }
 
-const NOTICES = {
-  taken: 'Somebody has just taken that time. Your call has not changed; please choose another time.',
-  changed: 'Nothing has changed: the call was changed in the meantime, or it can no longer be changed here.',
-  incomplete: 'Nothing has changed: no time was chosen. Please choose one.',
-} as const;
-
 /** The page of a booking; every text is escaped. */
 export function bookingPage(parts: BookingPageParts): string {
-  const { brand, booking, notice } = parts;
-  const [heading, body] =
-    booking === null
-      ? ['There is no such booking', missing(parts)]
-      : [headingOf(booking), bookingBody(booking, parts)];
-  const refusal = notice === null ? '' : `<p class="notice" role="alert">${NOTICES[notice]}</p>\n`;
-  return plainPage({ brand, heading, body: `${refusal}${body}`, width: 'sheet' });
+  const { brand, booking, notice, language } = parts;
+  const words = bookingWords(language);
+  const heading = booking === null ? words.own.missingTitle : headingOf(booking, parts);
+  const refusal = notice === null ? '' : `<div class="notice" role="alert"><p>${words.own[notice]}</p></div>`;
+  const about = booking === null ? missing(parts) : aboutBooking(booking, parts);
+  const card = `<section class="about"><h1>${heading}</h1>${about}</section>`;
+  const mayMove = booking !== null && parts.changeable && parts.free.length > 0;
+  const body = mayMove
+    ? `${refusal}<div class="card pick">${card}${calendarOf(booking, parts)}</div>`
+    : `${refusal}<div class="card narrow">${card}</div>`;
+  return bookingFrame({ htmlLang: words.htmlLang, brand, title: heading, body, script: false });
 }
 
-function missing({ contact }: BookingPageParts): string {
-  return `<p>This link is not complete, or the booking was deleted. Please open the link from the message again, or write to <a href="mailto:${escapeHtml(contact)}">${escapeHtml(contact)}</a>.</p>`;
-}
+const mailTo = (contact: string): string =>
+  `<a href="mailto:${escapeHtml(contact)}">${escapeHtml(contact)}</a>`;
+
+const missing = ({ contact, language }: BookingPageParts): string =>
+  `<p>${bookingWords(language).own.missing} ${mailTo(contact)}.</p>`;
 
 const isOver = ({ start, minutes }: BookingRecord): boolean =>
   start.getTime() + minutes * 60_000 <= Date.now();
 
-function headingOf(booking: BookingRecord): string {
-  if (booking.state === 'cancelled') return 'Your call is cancelled';
-  if (isOver(booking)) return 'Your call is over';
-  return booking.changes > 0 ? 'Your call is moved' : 'Your call is booked';
+function headingOf(booking: BookingRecord, { language }: BookingPageParts): string {
+  const { own } = bookingWords(language);
+  if (booking.state === 'cancelled') return own.cancelled;
+  if (isOver(booking)) return own.over;
+  return booking.changes > 0 ? own.moved : own.booked;
 }
 
-function bookingBody(booking: BookingRecord, parts: BookingPageParts): string {
-  const { zone, query, changeable, contact } = parts;
-  const when = `<p class="when">${escapeHtml(writeTime(booking.start, zone))}</p>`;
+function aboutBooking(booking: BookingRecord, parts: BookingPageParts): string {
+  const { zone, query, changeable, contact, language } = parts;
+  const { own } = bookingWords(language);
+  const service = booking.service === null ? '' : `<p>${escapeHtml(booking.service)}</p>`;
+  const when = `<p class="when">${escapeHtml(writeTime(booking.start, zone, language))}</p>${service}`;
   if (booking.state === 'cancelled')
-    return `${when}<p>Nobody calls you then. To book another time, call the assistant again.</p>`;
-  if (isOver(booking)) return when;
-  const number = booking.phone.replace(/\D/g, '').slice(-3);
+    return `${when}<p>${own.nobodyCalls}</p><p><a href="${BOOK_PATH}">${own.bookAnother}</a></p>`;
+  if (isOver(booking)) return `${when}<p><a href="${BOOK_PATH}">${own.bookAnother}</a></p>`;
+  const ending = booking.phone.replace(/\D/g, '').slice(-3);
   return `${when}
-<p>A colleague calls you at the number that ends in ${number}. It takes ${booking.minutes} minutes.</p>
-<p><a href="${BOOKING_ENTRY_PATH}?${query}">Add it to your calendar</a></p>
-${
-  changeable
-    ? `${moveForm(booking, parts)}\n${cancelForm(booking, parts)}`
-    : `<p class="muted">It cannot be changed here any more. Please write to <a href="mailto:${escapeHtml(contact)}">${escapeHtml(contact)}</a>.</p>`
-}`;
+<p>${own.callsYou(ending, booking.minutes)}</p>
+<p><a href="${BOOKING_ENTRY_PATH}?${query}">${own.calendar}</a></p>
+${changeable ? `${parts.free.length === 0 ? `<p>${own.noOther}</p>` : ''}${cancelForm(booking, parts)}` : `<p class="meta">${own.fixed} ${mailTo(contact)}.</p>`}`;
 }
 
 const formOf = (
@@ -78,35 +86,26 @@ const formOf = (
 ): string =>
   `<form method="post" action="${BOOKING_PATH}?${query}"><input type="hidden" name="do" value="${what}"><input type="hidden" name="changes" value="${changes}">${rest}</form>`;
 
-function moveForm(booking: BookingRecord, parts: BookingPageParts): string {
-  if (parts.free.length === 0)
-    return '<section><h2>Move it</h2><p>There is no other free time in the next 30 days.</p></section>';
-  const rest = `<label for="start">Another time</label><select id="start" name="start" required><option value="">Choose a time</option>${timeOptions(parts)}</select><button>Move the call</button>`;
-  return `<section><h2>Move it</h2>${formOf(parts, booking, 'move', rest)}</section>`;
-}
-
-/** Free times, grouped by day. */
-function timeOptions({ free, zone }: BookingPageParts): string {
-  const days = new Map<string, string[]>();
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
-  const named = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
+/** The calendar whose times are the buttons that move the booking. */
+function calendarOf(booking: BookingRecord, parts: BookingPageParts): string {
+  const { language, zone, free, until, day, month, query } = parts;
+  const { own } = bookingWords(language);
+  const calendar = calendarView({
+    ...{ language, zone, free, until, day, month, nothing: `<p>${own.noOther}</p>` },
+    linkTo: (place) => `${BOOKING_PATH}?${query}&${new URLSearchParams({ ...place })}`,
+    slot: (start, label) =>
+      formOf(
+        parts,
+        booking,
+        'move',
+        `<button class="slot" name="start" value="${start.toISOString()}" aria-label="${escapeHtml(`${own.move}: ${writeTime(start, zone, language)}`)}">${label}</button>`,
+      ),
   });
-  for (const start of free) {
-    const { year, month, day } = wallTimeOf(start, zone);
-    const key = `${year}-${month}-${day}`;
-    const options = days.get(key) ?? [`<optgroup label="${named.format(start)}">`];
-    options.push(`<option value="${start.toISOString()}">${clock.format(start)}</option>`);
-    days.set(key, options);
-  }
-  return [...days.values()].map((options) => `${options.join('')}</optgroup>`).join('');
+  return calendar.replace('<h2 id="month">', `<h2 id="month">${own.move}: `);
 }
 
 function cancelForm(booking: BookingRecord, parts: BookingPageParts): string {
-  const rest =
-    '<p>Nobody calls you then, and the time is free for others.</p><button class="quiet">Cancel the call</button>';
-  return `<details><summary>Cancel it</summary>${formOf(parts, booking, 'cancel', rest)}</details>`;
+  const { own } = bookingWords(parts.language);
+  const rest = `<p>${own.cancelMeans}</p><button class="go quiet">${own.cancelButton}</button>`;
+  return `<details><summary>${own.cancel}</summary>${formOf(parts, booking, 'cancel', rest)}</details>`;
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { utcMoment } from '../../kernel/contract/times.ts';
+import { calendarDay, utcMoment } from '../../kernel/contract/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
-import { plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { bookingHeaders } from './booking-frame.server.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
 import { BOOKING_MAILS } from './booking-mails.server.ts';
 import { type BookingPageParts, bookingPage } from './booking-page-view.server.ts';
@@ -17,9 +17,17 @@ const CHANGES = { name: 'booking-change', count: 10, seconds: 60 };
 /** How often a booking can be changed by its link, so that nobody uses it to send mails. */
 const MOST_CHANGES = 10;
 const HORIZON_MS = 30 * 24 * 3_600_000;
-const OFFERED = 400;
+const OFFERED = 3000;
 const FORM_BYTES = 4096;
-const QUERY = z.object({ b: z.string().max(80) });
+const QUERY = z.object({
+  b: z.string().max(80),
+  day: calendarDay.optional().catch(undefined),
+  month: z
+    .string()
+    .regex(/^20\d\d-(0[1-9]|1[0-2])$/)
+    .optional()
+    .catch(undefined),
+});
 const FORM = z.discriminatedUnion('do', [
   z.object({ do: z.literal('move'), changes: z.coerce.number().int(), start: utcMoment }),
   z.object({ do: z.literal('cancel'), changes: z.coerce.number().int() }),
@@ -53,8 +61,8 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
   const show = async (reply: FastifyReply, status: number, booking: BookingRecord | null, notice: Notice) =>
     reply
       .code(status)
-      .headers(plainPageHeaders())
-      .send(bookingPage(await partsOf(resources, bookings, booking, notice)));
+      .headers(bookingHeaders({ isPublic: false }))
+      .send(bookingPage(await partsOf(resources, bookings, { booking, notice, query: reply.request.query })));
 
   http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -88,20 +96,27 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
 }
 
 async function partsOf(
-  { settings, keys }: Resources,
+  { settings, keys, database }: Resources,
   bookings: BookingStore,
-  booking: BookingRecord | null,
-  notice: Notice,
+  { booking, notice, query }: { booking: BookingRecord | null; notice: Notice; query: unknown },
 ): Promise<BookingPageParts> {
   const changeable = booking !== null && mayChange(booking);
   const span = { from: new Date(), until: new Date(Date.now() + HORIZON_MS) };
+  const { day, month } = QUERY.safeParse(query).data ?? {};
+  const free = changeable
+    ? await bookings.freeTimes(holderOf(booking), { ...span, minutes: booking.minutes }, OFFERED)
+    : [];
   return {
     brand: settings.BRAND,
     contact: settings.CONTACT_EMAIL,
-    zone: settings.TIME_ZONE,
+    language: booking?.language ?? (booking?.email ? await languageOfAddress(database, booking.email) : 'en'),
+    zone: booking?.zone ?? settings.TIME_ZONE,
     booking,
     changeable,
-    free: changeable ? await bookings.freeTimes(holderOf(booking), span, OFFERED) : [],
+    free: free.filter((start) => start.getTime() !== booking?.start.getTime()),
+    until: span.until,
+    day,
+    month,
     query: booking === null ? '' : bookingQuery(keys, booking.id),
     notice,
   };
@@ -115,7 +130,11 @@ async function change(
   const wanted = { id: booking.id, by: 'link' as const, changes: form.changes };
   if (form.do === 'cancel') return (await bookings.cancel(wanted)) ? null : 'changed';
   const start = new Date(form.start);
-  const [free] = await bookings.freeTimes(holderOf(booking), { from: start, until: start }, 1);
+  const [free] = await bookings.freeTimes(
+    holderOf(booking),
+    { from: start, until: start, minutes: booking.minutes },
+    1,
+  );
   if (free === undefined) return 'taken';
   const outcome = await bookings.move(holderOf(booking), wanted, start);
   if (outcome === 'moved') return null;
@@ -125,7 +144,7 @@ async function change(
 async function entryOf(resources: Resources, booking: BookingRecord): Promise<string> {
   const { settings, keys, siteUrl, database } = resources;
   const link = `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`;
-  const language = await languageOfAddress(database, booking.email ?? '');
+  const language = booking.language ?? (await languageOfAddress(database, booking.email ?? ''));
   return bookingEntry(
     booking,
     {

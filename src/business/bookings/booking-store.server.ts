@@ -1,21 +1,22 @@
+import { type Language, languageOf } from '../../kernel/contract/languages.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Database, Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
-import { type BusySpan, type BusyTimes, findFreeTimes } from './free-times.server.ts';
+import { type BusyTimes, findFreeTimes, type WantedSpan } from './free-times.server.ts';
 import { SLOT_MINUTES, type WeeklyHours } from './weekly-hours.server.ts';
 
 /** Lengths of `northline_app.bookings`. */
-const LONGEST_NAME = 120;
-const LONGEST_PHONE = 40;
-/** How long a time is held for a caller who is deciding; each turn of the call about it renews the hold. */
-const HOLD = '5 minutes';
+export const LONGEST_NAME = 120;
+export const LONGEST_PHONE = 40;
+/** How long a time is held for a caller who is deciding, minutes; each turn of the call about it renews the hold. */
+const HOLD_MINUTES = 5;
 /** How many confirmations one address or number can get in a day, and how many text messages all together. */
 const DAILY_TO_ONE = 3;
 const DAILY_TEXTS = 60;
 
 /** What changed a booking. */
-export type BookingChanger = 'call' | 'link';
+export type BookingChanger = 'call' | 'link' | 'desk';
 
 /** A booked call with a colleague. */
 export interface Booking {
@@ -32,12 +33,21 @@ export interface BookingRecord extends Booking {
   readonly state: 'booked' | 'cancelled';
   /** How often it was moved or cancelled. */
   readonly changes: number;
+  /** The name of the service when it was booked; null: none was named. */
+  readonly service: string | null;
+  /** IANA name of the time zone in which the person reads times; null: the agency's. */
+  readonly zone: string | null;
+  /** The language in which the person booked; null: that of the account. */
+  readonly language: Language | null;
+  readonly source: 'call' | 'page';
 }
 
 /** What is booked, and what is free. A holder is a call, or the link of a booking. */
 export interface BookingStore {
-  /** Free times, soonest first, at most `count`; times held by other holders are not free. */
-  freeTimes(holder: string, span: BusySpan, count: number): Promise<Date[]>;
+  /**
+   * Free times, soonest first, at most `count`; times held by other holders are not free.
+   */
+  freeTimes(holder: string, span: WantedSpan, count: number): Promise<Date[]>;
   /**
    * Holds exactly these times for some minutes and releases all others of this holder. @returns the times
    * that nobody else had
@@ -50,7 +60,8 @@ export interface BookingStore {
   book(
     holder: string,
     booking: Omit<Booking, 'id'>,
-    callId: string,
+    /** Null for one that was not made in a call. */
+    callId: string | null,
   ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
   /** Sends the confirmation to this address. @throws ServiceError 429 `too_many_confirmations` */
   confirmTo(id: string, email: string): Promise<void>;
@@ -91,11 +102,11 @@ export function openBookings(
   return {
     freeTimes: (holder, span, count) =>
       findFreeTimes({ database, settings, hours, busy }, holder, span, count),
-    hold: (holder, starts) => holdTimes(database, holder, starts),
+    hold: (holder, starts) => holdTimes(database, holder, starts, HALF_HOUR),
     book: (holder, booking, callId) =>
       database.transaction(async (queries) => {
         const { start, name, phone } = booking;
-        if ((await holdTimes(queries, holder, [start])).length === 0) return null;
+        if ((await holdTimes(queries, holder, [start], HALF_HOUR)).length === 0) return null;
         const number = textNumber(settings, phone);
         const confirmedBy = number !== null && (await mayText(queries, phone)) ? 'text' : null;
         const row = await queries.maybe(
@@ -127,10 +138,25 @@ export function openBookings(
   };
 }
 
-async function holdTimes(queries: Queries, holder: string, starts: readonly Date[]): Promise<Date[]> {
+/** How long the held call would take, and how long it is held. */
+export interface HoldLength {
+  readonly minutes: number;
+  readonly heldMinutes: number;
+}
+
+const HALF_HOUR: HoldLength = { minutes: SLOT_MINUTES, heldMinutes: HOLD_MINUTES };
+
+/** Holds exactly these times for a holder, as `BookingStore.hold` does. */
+export async function holdTimes(
+  queries: Queries,
+  holder: string,
+  starts: readonly Date[],
+  { minutes, heldMinutes }: HoldLength,
+): Promise<Date[]> {
   const rows = await queries.many(
-    'select starts_at /* not null */ from private.hold_booking_times($1, $2, $3) as starts_at',
-    [holder, starts.map((start) => start.toISOString()), HOLD],
+    `select starts_at /* not null */
+       from private.hold_booking_times($1, $2, $3, make_interval(mins => $4)) as starts_at`,
+    [holder, starts.map((start) => start.toISOString()), minutes, heldMinutes],
   );
   return rows.map(({ starts_at }) => starts_at).sort((one, other) => one.getTime() - other.getTime());
 }
@@ -177,14 +203,22 @@ async function moveBooking(
   start: Date,
 ): Promise<'moved' | 'taken' | 'gone'> {
   return database.transaction(async (queries) => {
+    const booking = await queries.maybe('select minutes from northline_app.bookings where id = $1', [id]);
+    if (booking === undefined) return 'gone';
     // A holder can only book or move to a time that it holds, so the unique index never refuses one.
-    if ((await holdTimes(queries, holder, [start])).length === 0) return 'taken';
+    const length = { minutes: booking.minutes, heldMinutes: HOLD_MINUTES };
+    if ((await holdTimes(queries, holder, [start], length)).length === 0) return 'taken';
     const changed = await queries.run(
       `update northline_app.bookings set starts_at = $2, changes = changes + 1, changed_at = now(), changed_by = $3
         where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($4, changes)`,
       [id, start, by, changes ?? null],
     );
-    return changed > 0 ? 'moved' : 'gone';
+    if (changed === 0) return 'gone';
+    await queries.run('delete from private.booking_holds where holder = $1 and starts_at = $2', [
+      holder,
+      start,
+    ]);
+    return 'moved';
   });
 }
 
@@ -201,7 +235,8 @@ async function findBooking(queries: Queries, name: string, phone: string): Promi
 
 async function getBooking(queries: Queries, id: string): Promise<BookingRecord | null> {
   const row = await queries.maybe(
-    'select id, starts_at, minutes, name, phone, email, state, changes from northline_app.bookings where id = $1',
+    `select id, starts_at, minutes, name, phone, email, state, changes, service, zone, language, source
+       from northline_app.bookings where id = $1`,
     [id],
   );
   return row ? bookingOf(row) : null;
@@ -209,9 +244,14 @@ async function getBooking(queries: Queries, id: string): Promise<BookingRecord |
 
 /** A booking from its row in the database, without the row's other columns. */
 export function bookingOf(
-  row: Omit<BookingRecord, 'start' | 'state'> & { readonly starts_at: Date; readonly state: string },
+  row: Omit<BookingRecord, 'start' | 'state' | 'language' | 'source'> & {
+    readonly starts_at: Date;
+    readonly state: string;
+    readonly language: string | null;
+    readonly source: string;
+  },
 ): BookingRecord {
-  const { id, starts_at: start, minutes, name, phone, email, state, changes } = row;
+  const { id, starts_at: start, minutes, name, phone, email, changes, service, zone } = row;
   return {
     id,
     start,
@@ -220,6 +260,10 @@ export function bookingOf(
     phone,
     email,
     changes,
-    state: state === 'cancelled' ? 'cancelled' : 'booked',
+    service,
+    zone,
+    language: row.language === null ? null : languageOf(row.language),
+    source: row.source === 'page' ? 'page' : 'call',
+    state: row.state === 'cancelled' ? 'cancelled' : 'booked',
   };
 }

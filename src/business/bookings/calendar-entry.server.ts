@@ -22,6 +22,7 @@ export interface EntryParts {
 export type EntryMethod = 'REQUEST' | 'CANCEL' | null;
 
 const MINUTE_MS = 60_000;
+const BOOKED_AT = { call: 'Booked with the phone assistant.', page: 'Booked on the booking page.' } as const;
 
 /** The UID by which calendars know a booking; it never changes. */
 export const entryUid = (id: string, host: string): string => `booking-${id}@${host}`;
@@ -31,7 +32,7 @@ export const entryUid = (id: string, host: string): string => `booking-${id}@${h
  * calendar programs change their entry (RFC 5546 §2.1.4).
  */
 export function bookingEntry(
-  { id, start, minutes, name, phone, email, state, changes }: BookingRecord,
+  { id, start, minutes, name, phone, email, state, changes, service, source }: BookingRecord,
   { brand, organiser, host, own }: EntryParts,
   method: EntryMethod,
 ): string {
@@ -49,7 +50,7 @@ export function bookingEntry(
     ['dtstart', at(start)],
     ['dtend', at(new Date(start.getTime() + minutes * MINUTE_MS))],
     ['summary', own?.title ?? `Call ${name}, ${phone}`],
-    ['description', own?.body ?? 'Booked with the phone assistant.'],
+    ['description', own?.body ?? `${service === null ? '' : `${service}. `}${BOOKED_AT[source]}`],
     ['status', state === 'cancelled' ? 'CANCELLED' : 'CONFIRMED'],
     ['transp', state === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE'],
   ];

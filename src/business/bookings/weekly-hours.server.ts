@@ -1,7 +1,13 @@
 import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from './zoned-time.server.ts';
 
-/** When colleagues take calls in a week: minutes of the day for each weekday, 0 is Sunday. */
-export type WeeklyHours = ReadonlyMap<number, { readonly opens: number; readonly closes: number }>;
+/** A span of a day in minutes. */
+interface DaySpan {
+  readonly opens: number;
+  readonly closes: number;
+}
+
+/** When colleagues take calls in a week, for each weekday, 0 is Sunday; `pauses` between opening and closing. */
+export type WeeklyHours = ReadonlyMap<number, DaySpan & { readonly pauses?: readonly DaySpan[] }>;
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -14,12 +20,12 @@ export const SLOT_MINUTES = 30;
 const NOTICE_MS = 2 * 60 * 60 * 1000;
 
 /**
- * Reads opening hours: `mon-fri 9:00-17:00, sat 10:00-12:00`.
+ * Reads opening hours: `mon-fri 9:00-17:00, sat 10:00-12:00`. A day that is named again has a pause between its spans.
  *
  * @returns null when the text has another form
  */
 export function readWeeklyHours(text: string): WeeklyHours | null {
-  const hours = new Map<number, { opens: number; closes: number }>();
+  const spans = new Map<number, DaySpan[]>();
   for (const part of text
     .toLowerCase()
     .split(',')
@@ -32,12 +38,33 @@ export function readWeeklyHours(text: string): WeeklyHours | null {
     const opens = Number(found[3]) * 60 + Number(found[4]);
     const closes = Number(found[5]) * 60 + Number(found[6]);
     if (opens >= closes || closes > 24 * 60) return null;
-    for (let day = first; ; day = (day + 1) % WEEK) {
-      hours.set(day, { opens, closes });
-      if (day === last) break;
-    }
+    for (const day of daysBetween(first, last))
+      spans.set(day, [...(spans.get(day) ?? []), { opens, closes }]);
   }
-  return hours;
+  return new Map([...spans].map(([day, one]) => [day, withPauses(one)]));
+}
+
+/** The weekdays from one to another, over the end of the week where it comes first. */
+const daysBetween = (first: number, last: number): number[] =>
+  Array.from({ length: ((last - first + WEEK) % WEEK) + 1 }, (_, at) => (first + at) % WEEK);
+
+/** One span from the first opening to the last closing, with the pauses between. */
+function withPauses(spans: readonly DaySpan[]): DaySpan & { pauses?: readonly DaySpan[] } {
+  const [first = { opens: 0, closes: 0 }, ...more] = spans.toSorted((one, other) => one.opens - other.opens);
+  let { closes } = first;
+  const pauses: DaySpan[] = [];
+  for (const span of more) {
+    if (span.opens > closes) pauses.push({ opens: closes, closes: span.opens });
+    closes = Math.max(closes, span.closes);
+  }
+  return { opens: first.opens, closes, ...(pauses.length === 0 ? {} : { pauses }) };
+}
+
+/** The spans of a day between its pauses. */
+function piecesOf({ opens, closes, pauses = [] }: DaySpan & { pauses?: readonly DaySpan[] }): DaySpan[] {
+  const begins = [opens, ...pauses.map((pause) => pause.closes)];
+  const ends = [...pauses.map((pause) => pause.opens), closes];
+  return begins.map((begin, at) => ({ opens: begin, closes: ends[at] ?? closes }));
 }
 
 /** Whether colleagues take calls at a moment. @param zone IANA name of a time zone */
@@ -45,7 +72,7 @@ export function isOpenAt(hours: WeeklyHours, at: Date, zone: string): boolean {
   const wall = wallTimeOf(at, zone);
   const open = hours.get(weekdayOf(wall));
   const minute = wall.hour * 60 + wall.minute;
-  return open !== undefined && minute >= open.opens && minute < open.closes;
+  return open !== undefined && piecesOf(open).some(({ opens, closes }) => minute >= opens && minute < closes);
 }
 
 /** Opening hours as an assistant says them: `Monday to Friday from 9:00 to 17:00`. */
@@ -54,7 +81,8 @@ export function sayWeeklyHours(hours: WeeklyHours): string {
   for (const day of [1, 2, 3, 4, 5, 6, 0]) {
     const open = hours.get(day);
     if (!open) continue;
-    const span = `from ${clock(open.opens)} to ${clock(open.closes)}`;
+    const pieces = piecesOf(open).map(({ opens, closes }) => `from ${clock(opens)} to ${clock(closes)}`);
+    const span = pieces.join(' and ');
     const before = groups.at(-1);
     if (before?.span === span && (before.last + 1) % WEEK === day) before.last = day;
     else groups.push({ first: day, last: day, span });
@@ -70,24 +98,48 @@ function clock(minutes: number): string {
 }
 
 /**
- * The times at which a call can be booked, including taken ones.
+ * The times at which a call can be booked, including taken ones: every half hour, or one after another where
+ * calls are shorter. An hour that the clocks skip gives no time twice.
  *
  * @param zone IANA name of the agency's time zone
+ * @param span `minutes` is how long the call takes; half an hour when left out
  */
 export function* slotsBetween(
   hours: WeeklyHours,
   zone: string,
-  { from, until }: { readonly from: Date; readonly until: Date },
+  {
+    from,
+    until,
+    minutes = SLOT_MINUTES,
+  }: { readonly from: Date; readonly until: Date; readonly minutes?: number },
   now: Date,
 ): Generator<Date> {
+  let last = 0;
   const earliest = Math.max(from.getTime(), now.getTime() + NOTICE_MS);
   for (let day: WallTime = addDays(wallTimeOf(from, zone), 0); ; day = addDays(day, 1)) {
     if (momentOf(day, zone) > until) return;
     const open = hours.get(weekdayOf(day));
     if (!open) continue;
-    for (let minute = open.opens; minute + SLOT_MINUTES <= open.closes; minute += SLOT_MINUTES) {
-      const start = momentOf({ ...day, hour: Math.floor(minute / 60), minute: minute % 60 }, zone);
-      if (start.getTime() >= earliest && start <= until) yield start;
+    for (const start of startsOn(day, piecesOf(open), { zone, minutes })) {
+      if (start.getTime() < earliest || start > until || start.getTime() <= last) continue;
+      last = start.getTime();
+      yield start;
     }
   }
+}
+
+/** Where calls of this length begin on a day. */
+function startsOn(
+  day: WallTime,
+  pieces: readonly DaySpan[],
+  { zone, minutes }: { zone: string; minutes: number },
+): Date[] {
+  const step = Math.min(minutes, SLOT_MINUTES);
+  return pieces.flatMap(({ opens, closes }) => {
+    const count = Math.max(0, Math.floor((closes - opens - minutes) / step) + 1);
+    return Array.from({ length: count }, (_, at) => {
+      const minute = opens + at * step;
+      return momentOf({ ...day, hour: Math.floor(minute / 60), minute: minute % 60 }, zone);
+    });
+  });
 }

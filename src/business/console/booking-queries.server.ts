@@ -27,23 +27,26 @@ export function serveBookings(scope: OperatorScope): void {
     input: z.object({
       list: z.enum(['coming', 'past', 'cancelled']).default('coming'),
       q: SEARCH,
+      /** Only this one, whatever has become of it. */
+      id: z.uuid().or(z.literal('')).default(''),
       after: z.string().refine(isPlace, { error: 'must be what `next` was' }).default(''),
     }),
-    async answer(queries, { list, q, after }): Promise<BookingsPage> {
+    async answer(queries, { list, q, id: wanted, after }): Promise<BookingsPage> {
       const [start = '', id = ''] = after.split('/');
       const rows = await queries.many(
         `select id /* not null */, starts_at /* not null */, minutes /* not null */, name /* not null */,
                 phone /* not null */, call_id, created_at /* not null */, email, state /* not null */,
-                changes /* not null */, changed_at, changed_by, confirmed_by
+                changes /* not null */, changed_at, changed_by, confirmed_by, service, source /* not null */
            from operator.bookings
-          where $1 = case when state = 'cancelled' then 'cancelled'
-                          when starts_at + make_interval(mins => minutes) > now() then 'coming' else 'past' end
-            and ($2 = '' or name ilike $3 or phone ilike $3 or email ilike $3)
+          where ($7 = '' or id = nullif($7, '')::uuid)
+            and ($7 <> '' or $1 = case when state = 'cancelled' then 'cancelled'
+                          when starts_at + make_interval(mins => minutes) > now() then 'coming' else 'past' end)
+            and ($2 = '' or name ilike $3 or phone ilike $3 or email ilike $3 or service ilike $3)
             and ($4 = '' or case when $1 = 'coming' then (starts_at, id) > (nullif($4, '')::timestamptz, nullif($5, '')::uuid)
                                  else (starts_at, id) < (nullif($4, '')::timestamptz, nullif($5, '')::uuid) end)
           order by case when $1 = 'coming' then starts_at end, case when $1 = 'coming' then id end,
                    starts_at desc, id desc limit $6`,
-        [list, q, containing(q), start, id, PER_PAGE + 1],
+        [list, q, containing(q), start, id, PER_PAGE + 1, wanted],
       );
       const held =
         list === 'coming'

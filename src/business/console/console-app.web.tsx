@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PAGES } from '../../kernel/contract/routes.ts';
+import { consolePageOf, PAGES } from '../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { CallRefused } from '../../ui/session/server-call.ts';
@@ -17,8 +17,11 @@ import { MailView } from './pages/mail-page.web.tsx';
 import { MessagesView } from './pages/messages-page.web.tsx';
 import { NewsView } from './pages/news-page.web.tsx';
 import { operatorQuery } from './parts/operator-client.web.ts';
+import { AuditView } from './settings/audit-page.web.tsx';
+import { SettingsView } from './settings/settings-page.web.tsx';
 
 const VIEWS: Readonly<Record<string, () => ReactNode>> = {
+  [PAGES.operatorAudit.path]: AuditView,
   [PAGES.operatorBookings.path]: BookingsView,
   [PAGES.operatorCourses.path]: LessonsView,
   [PAGES.operatorCustomers.path]: CustomersView,
@@ -27,6 +30,7 @@ const VIEWS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorMail.path]: MailView,
   [PAGES.operatorMessages.path]: MessagesView,
   [PAGES.operatorNews.path]: NewsView,
+  [PAGES.operatorSettings.path]: SettingsView,
   [PAGES.operatorSite.path]: SiteContentView,
 };
 
@@ -42,7 +46,8 @@ interface OperatorConsoleProps {
 export function OperatorConsole({ path, pages, secondFactor }: OperatorConsoleProps) {
   const query = useQuery(operatorQuery<OperatorOverview>('overview'));
   const { data, error } = query;
-  const Further = pages[path];
+  const page = consolePageOf(path);
+  const Further = pages[page];
   if (error instanceof CallRefused && error.status === 403) {
     return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
   }
@@ -60,25 +65,25 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
     );
   }
   return (
-    <ErrorBoundary key={path}>
+    <ErrorBoundary key={page}>
       {data.hasSecondFactor ? null : (
         <p className="console-warning">
           This account signs in with a password only. People who read enquiries and mail should set up a
           second factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
+      {Further === undefined ? <ConsoleView page={page} overview={data} /> : <Further />}
     </ErrorBoundary>
   );
 }
 
-function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
-  const View = VIEWS[path];
+function ConsoleView({ page, overview }: { page: string; overview: OperatorOverview }) {
+  const View = VIEWS[page];
   if (View !== undefined) return <View />;
-  return path === PAGES.operator.path ? (
-    <HomeView overview={overview} />
-  ) : (
+  return page === PAGES.operatorEnquiries.path ? (
     <EnquiriesView overview={overview} />
+  ) : (
+    <HomeView overview={overview} />
   );
 }
 

@@ -13,10 +13,16 @@ import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
 import { servePosts } from './post-queries.server.ts';
+import { serveSearch } from './records/console-search.server.ts';
+import { serveCustomerRecord } from './records/customer-record.server.ts';
+import { serveRefunds } from './records/customer-refund.server.ts';
+import { servePortal } from './records/portal-view.server.ts';
+import { serveAudit } from './settings/audit-queries.server.ts';
+import { type SettingsScope, serveSettings } from './settings/setting-functions.server.ts';
 import { serveThreads } from './thread-queries.server.ts';
 
 /** What the console needs to serve its functions. */
-interface ConsoleScope extends ContentScope {
+interface ConsoleScope extends ContentScope, SettingsScope {
   /** Sends the mails about lessons at once. */
   readonly notifyOfLessons: () => void;
 }
@@ -26,11 +32,15 @@ export function mountConsole(scope: ConsoleScope): void {
   declareFirstOperator(scope.http, scope.resources);
   serveOverview(scope);
   serveHome(scope);
+  serveSearch(scope);
   serveEnquiries(scope);
   exportEnquiries(scope);
   serveEvents(scope);
   serveMails(scope);
   serveCustomers(scope);
+  serveCustomerRecord(scope);
+  serveRefunds(scope);
+  servePortal(scope);
   serveBookings(scope);
   serveLessons(scope, scope.notifyOfLessons);
   serveThreads(scope);
@@ -38,6 +48,8 @@ export function mountConsole(scope: ConsoleScope): void {
   serveHealth(scope);
   mountContent(scope);
   serveActions(scope);
+  serveSettings(scope);
+  serveAudit(scope);
 }
 
 function serveOverview(scope: OperatorScope): void {
@@ -56,6 +68,11 @@ function serveOverview(scope: OperatorScope): void {
                 (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
                 (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages",
                 exists (select from operator.site_draft) as "siteDraft",
+                (select count(*) from operator.course_lessons where waits_for_answer)::integer as "lessonsWaiting",
+                (select count(*) from operator.bookings where state = 'booked'
+                   and starts_at + make_interval(mins => minutes) > now() and starts_at < now() + interval '24 hours')::integer as "bookingsSoon",
+                (select count(*) from operator.calls where body #>> '{analysis,successEvaluation}' = 'false'
+                   and created_at > now() - interval '7 days')::integer as "openWishes",
                 (select coalesce(json_agg(c.email order by c.email), '[]') from operator.colleagues c) as colleagues
          from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
                from operator.enquiries where replied_at is null) waiting`,

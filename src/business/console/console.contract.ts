@@ -15,6 +15,12 @@ export interface OperatorOverview {
   readonly unreadMessages: number;
   /** Addresses of all operators: who may be given an enquiry. */
   readonly colleagues: readonly string[];
+  /** Lessons whose customer wrote last. */
+  readonly lessonsWaiting: number;
+  /** Bookings that begin in the next 24 hours or go on. */
+  readonly bookingsSoon: number;
+  /** Calls of the last seven days after which a wish was open. */
+  readonly openWishes: number;
   /** Whether the operator is writing on the site and has not published it. */
   readonly siteDraft: boolean;
 }
@@ -163,7 +169,7 @@ export interface CustomersPage {
   readonly next: string | null;
 }
 
-/** `GET operator-customer?id=`. `balance` runs through the ledger from the oldest entry. */
+/** An account with its ledger; `balance` runs through the ledger from the oldest entry. */
 export interface CustomerAccount {
   readonly customer: OperatorCustomer;
   /** The plan that automations see instead of the paid one. */
@@ -209,7 +215,10 @@ export type OperatorAction =
       /** ISO 8601. */
       readonly until: string | null;
     }
-  | { readonly do: 'customer.end_override'; readonly id: string };
+  | { readonly do: 'customer.end_override'; readonly id: string }
+  /** Gives credits, or takes them back with a negative amount. */
+  | { readonly do: 'customer.credits'; readonly id: string; readonly amount: number; readonly reason: string }
+  | { readonly do: 'support.end'; readonly id: string };
 
 /** `GET operator-bookings?list=&q=&after=`: at most 50; `next` is the place that goes into `after`. */
 export interface BookingsPage {
@@ -230,6 +239,10 @@ export interface BookingsPage {
     readonly changed_by: 'call' | 'link' | 'desk' | null;
     /** How who booked is told of it; null: there is no way. */
     readonly confirmed_by: 'mail' | 'text' | null;
+    /** The name of the service when it was booked; null: none was named. */
+    readonly service: string | null;
+    /** Where it was booked. */
+    readonly source: 'call' | 'page';
   }[];
   readonly next: string | null;
   /** Times to come that callers are deciding on at this moment. */

@@ -12,11 +12,11 @@ import type {
   PreviewReply,
   PublishReply,
 } from '../content/content.contract.ts';
-import { CONTENT_RULES, withoutDefaults } from '../content/content-check.server.ts';
 import { readContentFile, writeContentFile } from '../content/content-file.server.ts';
 import type { ContentStore } from '../content/content-store.server.ts';
 import { findFormerNames } from '../content/former-names.server.ts';
 import { versionPlans } from '../content/plan-versions.server.ts';
+import { CONTENT_RULES, withoutDefaults } from '../content/site-content-check.server.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { mountPreview } from './content-preview.server.ts';
 import { asOperator, declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';

@@ -32,6 +32,8 @@ export const ENQUIRY_QUERY = z.object({
   list: z.enum(ENQUIRY_LISTS).default('open'),
   q: SEARCH,
   after: z.string().max(100).default(''),
+  /** Only this one, where it is in the list. */
+  id: z.string().max(100).default(''),
 });
 
 /** Enquiries: what is due first stands first, answered ones by their age. */
@@ -55,7 +57,7 @@ export function serveEnquiries(scope: OperatorScope): void {
 /** The enquiries of a list that hold the words, after the one with the id `after`. */
 export function findEnquiries(
   queries: Queries,
-  { list, q, after }: z.output<typeof ENQUIRY_QUERY>,
+  { list, q, after, id }: z.output<typeof ENQUIRY_QUERY>,
   most: number,
 ): Promise<OperatorEnquiry[]> {
   const isOpen = list === 'open' || list === 'mine' || list === 'suspect';
@@ -72,9 +74,10 @@ export function findEnquiries(
        and ($1 = '' or concat_ws(' ', id, name, email, company_name, enquiry_type, additional_notes,
                                  course_description, note) ilike $2)
        and ($3 = '' or (due_at, id) ${further} (select due_at, id from operator.enquiries where id = $3))
+       and ($5 = '' or id = $5)
      order by ${order} limit $4`,
       'composed',
     ),
-    [q, containing(q), after, most],
+    [q, containing(q), after, most, id],
   );
 }

@@ -28,14 +28,9 @@ export function serveHome(scope: OperatorScope): void {
           order by starts_at limit $2`,
         [zone, MOST_BOOKINGS],
       );
-      const { open } = await queries.one(
-        `select count(*)::integer as open from operator.calls
-          where body #>> '{analysis,successEvaluation}' = 'false' and created_at > now() - interval '7 days'`,
-      );
       const { factor } = await queries.one('select operator.has_second_factor() as factor');
       return {
         bookings: bookings.map(sent),
-        callsWithOpenWishes: open,
         days: await readDays(database, zone),
         steps: await checkSteps(database, settings, factor === true),
       };

@@ -7,8 +7,6 @@ export interface HomePage {
     readonly name: string;
     readonly phone: string;
   }[];
-  /** Calls of the last seven days after which a wish was open. */
-  readonly callsWithOpenWishes: number;
   /** Fourteen days, the last of them today, in the agency's time zone. */
   readonly days: readonly HomeDay[];
   /** What a new installation still needs, in the order in which people do it. */

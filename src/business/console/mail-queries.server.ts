@@ -12,7 +12,7 @@ const SHOWN = 100;
 
 /** Mails of the last week without their text, and the addresses that get none. */
 export function serveMails(scope: OperatorScope): void {
-  const { keepsMails } = scope.resources.mailer;
+  const { mailer } = scope.resources;
   declareForOperators(scope, {
     name: 'mails',
     method: 'GET',
@@ -23,7 +23,7 @@ export function serveMails(scope: OperatorScope): void {
     async answer(queries, { state, q }): Promise<MailsPage> {
       const pattern = containing(q);
       return {
-        keepsMails,
+        keepsMails: mailer.keepsMails,
         mails: (
           await queries.many(
             `select id, recipient, subject, state, purpose, attempts, last_error, created_at, sent_at from operator.mails

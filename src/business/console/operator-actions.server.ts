@@ -6,6 +6,7 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { NOTE_LENGTH, type OperatorAction, REPLY_LENGTH } from './console.contract.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { MOST_CREDITS, REASON_LENGTH } from './records/customer-record.contract.ts';
 
 const ID = z.string().min(1).max(80);
 const TARGET = z.string().min(1).max(40);
@@ -37,6 +38,17 @@ const ACTION = z.discriminatedUnion('do', [
     }),
   }),
   z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
+  z.object({
+    do: z.literal('customer.credits'),
+    id: z.uuid(),
+    amount: z
+      .int()
+      .min(-MOST_CREDITS)
+      .max(MOST_CREDITS)
+      .refine((amount) => amount !== 0, { error: 'must not be 0' }),
+    reason: z.string().trim().min(1).max(REASON_LENGTH),
+  }),
+  z.object({ do: z.literal('support.end'), id: z.uuid() }),
 ]);
 
 /** The procedure of each action and what it is called with. The procedures audit (`private.operate`). */
@@ -72,6 +84,10 @@ function procedureOf(action: OperatorAction): [call: string, values: unknown[]] 
       return ['override_plan($1, $2, $3, $4)', [action.id, action.plan, action.reason, action.until]];
     case 'customer.end_override':
       return ['end_override($1)', [action.id]];
+    case 'customer.credits':
+      return ['change_credits($1, $2, $3)', [action.id, action.amount, action.reason]];
+    case 'support.end':
+      return ['end_support($1)', [action.id]];
   }
 }
 

@@ -472,7 +472,7 @@ describe('pages beside them', () => {
 
   test('bookings are searched in pages and cancelled; customers are listed in pages', async () => {
     claims(
-      'Calls that people booked with the phone assistant, in your own time.',
+      'Calls that people booked with the phone assistant or on your booking page, in your own time.',
       'The booking is cancelled.',
       'Accounts, newest first.',
     );
@@ -570,7 +570,7 @@ describe('pages beside them', () => {
       'Is everything running?',
       'Nothing is wrong.',
       'No backup has been made yet.',
-      'No daily backup is made: BACKUP_TO is not set.',
+      'No daily backup is made: Settings name no place for it.',
       'Each night the newest backup is restored into a scratch folder and checked.',
       'The first copy is being made',
       'Not known yet',

@@ -52,6 +52,8 @@ export function declareForOperators<Schema extends z.ZodType>(
 interface OperatorWork<Schema extends z.ZodType> extends Omit<OperatorFunction<Schema>, 'method' | 'answer'> {
   /** Fewer than the console's usual requests in a minute, where each one costs much. */
   readonly perMinute?: number;
+  /** Refuses some operators, before the body is parsed. @throws ServiceError */
+  allow?(caller: Caller): void;
   work(caller: Caller, input: z.output<Schema>): Promise<object>;
 }
 
@@ -61,7 +63,7 @@ interface OperatorWork<Schema extends z.ZodType> extends Omit<OperatorFunction<S
  */
 export function declareOperatorWork<Schema extends z.ZodType>(
   { http, resources }: OperatorScope,
-  { name, input, bodyLimit, perMinute, heavy = false, work }: OperatorWork<Schema>,
+  { name, input, bodyLimit, perMinute, heavy = false, allow, work }: OperatorWork<Schema>,
 ): void {
   declareFunction(http, {
     name: `operator-${name}`,
@@ -71,6 +73,7 @@ export function declareOperatorWork<Schema extends z.ZodType>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     async handle({ caller, body }) {
       await asOperator(resources, caller, async () => {});
+      allow?.(caller);
       const begin = () => work(caller, parseInput(input, body));
       return heavy ? inAgencyQueue(http, caller, begin) : begin();
     },

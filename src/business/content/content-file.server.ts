@@ -12,6 +12,7 @@ import {
   SECTIONS,
   type SiteContent,
   SPECIFIED_SERVICES,
+  USUAL_CALL_MINUTES,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
 import type { ParsedFile } from './content-file-process.server.ts';
@@ -31,7 +32,10 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
     brand: content.brand ?? brand,
     colours: content.colours ?? SPECIFIED_COLOURS,
     sections: content.sections ?? SECTIONS,
-    services: content.services ?? SPECIFIED_SERVICES,
+    services: (content.services ?? SPECIFIED_SERVICES).map((service) => ({
+      ...service,
+      callMinutes: service.callMinutes ?? USUAL_CALL_MINUTES,
+    })),
     enquiryServices: content.enquiryServices ?? offeredServices(content),
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },

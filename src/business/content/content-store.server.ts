@@ -5,6 +5,7 @@ import {
 } from '../../kernel/contract/site-content.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
+import type { SettingsStore } from '../../kernel/resources/stored-settings.ts';
 
 /** The content in force, in this process. */
 export interface ContentStore {
@@ -20,6 +21,7 @@ export interface ContentStore {
 interface Parts {
   readonly database: Database;
   readonly log: Log;
+  readonly settingsStore: SettingsStore;
   /** Prints and serves the pages with this content. */
   renew(content: InstalledContent): Promise<void>;
 }
@@ -29,7 +31,7 @@ interface Parts {
  *
  * @param parts `renew` fails where a page cannot be printed: then the former pages stay, and it is logged
  */
-export async function openContent({ database, log, renew }: Parts): Promise<ContentStore> {
+export async function openContent({ database, log, settingsStore, renew }: Parts): Promise<ContentStore> {
   let version = 0;
   let installed: InstalledContent = { content: {} };
   const listeners: (() => Promise<void>)[] = [];
@@ -64,6 +66,8 @@ export async function openContent({ database, log, renew }: Parts): Promise<Cont
   const follow = (): void =>
     void refresh().catch((error) => log.error({ err: error }, 'the published content could not be shown'));
   await database.listen('site_content', follow, follow);
+  // Pages say how many credits are free.
+  settingsStore.onChange(() => renew(installed));
   return {
     version: () => version,
     installed: () => installed,

@@ -21,8 +21,12 @@ export function mailboxToken(keys: Resources['keys']): string {
 
 /** Whether there is a mailbox at all: messages stay in it, and it cannot be reached from other machines. */
 export function servesMailbox(settings: Settings, siteUrl: string): boolean {
-  const isOwn = isLoopback(settings.HOST) && isLoopback(hostName(siteUrl));
-  return isOwn && (settings.SMTP_URL === '' || settings.SMS_URL === '');
+  return isOwnMachine(settings, siteUrl) && (settings.SMTP_URL === '' || settings.SMS_URL === '');
+}
+
+/** Whether the server and the site are on this machine, so that nobody elsewhere reaches a mailbox here. */
+export function isOwnMachine({ HOST }: Settings, siteUrl: string): boolean {
+  return isLoopback(HOST) && isLoopback(hostName(siteUrl));
 }
 
 /**

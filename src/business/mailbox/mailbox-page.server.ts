@@ -7,7 +7,7 @@ import { plainPage, plainPageHeaders } from '../../kernel/http/site/plain-page.t
 import type { KeptMail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
-import { mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';
+import { isOwnMachine, mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';
 
 const SHOWN = 100;
 /**
@@ -20,8 +20,10 @@ const SHOWN = 100;
  */
 export function mountMailbox(http: HttpContext, resources: Resources): void {
   const { mailer, sms, settings, keys, log } = resources;
-  if (!servesMailbox(settings, resources.siteUrl)) return;
+  // Mounted with a mail server too: an operator may name one, or remove it, while the process runs.
+  if (!isOwnMachine(settings, resources.siteUrl)) return;
   http.server.addHook('onListen', async () => {
+    if (!servesMailbox(settings, resources.siteUrl)) return;
     log.warn(
       'mails and text messages stay in the mailbox at /dev/mail: anybody with its token can sign in as anybody',
     );
@@ -32,22 +34,25 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
     if (access === 'absent') throw notFound();
     if (access === 'token needed') throw tokenNeeded();
   };
+  const guardMails = async (request: FastifyRequest): Promise<void> => {
+    if (!mailer.keepsMails) throw notFound();
+    await guard(request);
+  };
   /** The token disappears from the address bar as soon as it has been used. */
   const storeToken = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if ((request.query as { token?: unknown }).token === undefined) return undefined;
     return reply.header('set-cookie', mailboxCookie(keys)).redirect('/dev/mail', 303);
   };
   if (sms.keepsMessages) http.server.get('/dev/sms.json', { onRequest: guard }, () => sms.kept(SHOWN));
-  if (!mailer.keepsMails) return;
-  http.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
-  http.server.get('/dev/mail', { onRequest: guard, preHandler: storeToken }, async (_request, reply) =>
+  http.server.get('/dev/mail.json', { onRequest: guardMails }, () => mailer.kept(SHOWN));
+  http.server.get('/dev/mail', { onRequest: guardMails, preHandler: storeToken }, async (_request, reply) =>
     reply
       .headers(plainPageHeaders({ frames: true }))
       .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
   http.server.get<{ Params: { id: string } }>(
     '/dev/mail/:id',
-    { onRequest: guard },
+    { onRequest: guardMails },
     async (request, reply) => {
       const mail = (await mailer.kept(SHOWN)).find((kept) => kept.id === request.params.id);
       if (mail === undefined) throw notFound();

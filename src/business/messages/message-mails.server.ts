@@ -193,7 +193,7 @@ function mailToAgency(parts: MailParts, told: Told): Mail {
         label: 'Answer at the console',
         href:
           lesson === null
-            ? `${siteUrl}${PAGES.operatorMessages.path}?customer=${userId}`
+            ? `${siteUrl}${PAGES.operatorMessages.path}/${userId}`
             : `${siteUrl}${PAGES.operatorCourses.path}`,
       },
       {

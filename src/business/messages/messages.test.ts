@@ -477,7 +477,7 @@ test('a customer’s message is mailed to the agency with the names of its files
   const text = mails[0]?.body_text.replace(/\s+/g, ' ') ?? '';
   for (const words of [
     'Please look at this. Attached: plan.txt',
-    `${app.resources.siteUrl}/operator/messages?customer=${ben.id}`,
+    `${app.resources.siteUrl}/operator/messages/${ben.id}`,
     'An answer to this mail goes to the customer, but does not come into the thread.',
   ])
     expect(text).toContain(words);

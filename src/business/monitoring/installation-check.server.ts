@@ -91,8 +91,10 @@ export function checkSettings(settings: Settings): Finding[] {
       advice('No daily backup is set up.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
     ],
     [
-      settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
-      advice('Backups are not encrypted, and each holds the keys.', 'Set BACKUP_PASSPHRASE_FILE.', 'back-up'),
+      settings.BACKUP_TO !== '' &&
+        settings.BACKUP_PASSPHRASE_FILE === '' &&
+        settings.BACKUP_PASSPHRASE === '',
+      advice('Backups are not encrypted, and each holds the keys.', 'Set BACKUP_PASSPHRASE.', 'back-up'),
     ],
   ];
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
@@ -199,6 +201,7 @@ export async function checkDatabase(queries: Queries, settings: Settings, now: D
   return [
     ...(await checkQueues(queries)),
     ...(await checkBackups(queries, settings)),
+    ...(await checkMailbox(queries, settings)),
     ...(await checkRecordings(queries)),
     ...(await checkPeople(queries)),
     ...(await checkServer(queries, settings, now)),
@@ -299,6 +302,27 @@ async function checkVerifications(queries: Queries): Promise<Finding[]> {
 
 function shortUtc(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+async function checkMailbox(queries: Queries, { MAIL_IN_IMAP_URL }: Settings): Promise<Finding[]> {
+  if (MAIL_IN_IMAP_URL === '') return [];
+  const row = await queries.maybe(
+    `select error, extract(epoch from now() - checked_at) as age from private.inbox_mailbox
+      order by tried_at desc limit 1`,
+  );
+  const act = 'Check its address, name and password.';
+  const error = row?.error ?? null;
+  if (error !== null)
+    return [fault(`The mailbox of MAIL_IN_IMAP_URL cannot be read: ${error}`, act, 'documents-by-mail')];
+  return Number(row?.age ?? Number.POSITIVE_INFINITY) > LATE_SECONDS
+    ? [
+        fault(
+          'The mailbox of MAIL_IN_IMAP_URL has not been read for half an hour.',
+          'Does the product run? Search its log for "documents in the mailbox".',
+          'documents-by-mail',
+        ),
+      ]
+    : [];
 }
 
 async function checkRecordings(queries: Queries): Promise<Finding[]> {

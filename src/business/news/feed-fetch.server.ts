@@ -1,3 +1,4 @@
+import type { Settings } from '../../kernel/config/settings.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 import type { OutboundHttp, OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
@@ -33,8 +34,7 @@ interface FeedParts {
   readonly database: Database;
   readonly outbound: OutboundHttp;
   readonly log: Log;
-  /** The setting NEWS_FEEDS. */
-  readonly addresses: readonly string[];
+  readonly settings: Pick<Settings, 'NEWS_FEEDS'>;
 }
 
 /**
@@ -42,11 +42,21 @@ interface FeedParts {
  * viewed, at most every 15 minutes, and only if they changed. An existing copy is served while a new one is
  * fetched (docs/specification/site.md §10). Copies survive a restart.
  */
-export function createFeeds({ database, outbound, log, addresses }: FeedParts): Feeds {
+export function createFeeds({ database, outbound, log, settings }: FeedParts): Feeds {
   const copies = new Map<string, Copy>();
   let known: Promise<void> | undefined;
   let fetchedAt = 0;
   let fetching: Promise<void> | undefined;
+  let addresses = settings.NEWS_FEEDS;
+
+  /** Other feeds in the settings are fetched at once, and the items of feeds that have left it go. */
+  function follow(): void {
+    if (addresses === settings.NEWS_FEEDS) return;
+    addresses = settings.NEWS_FEEDS;
+    known = undefined;
+    fetchedAt = 0;
+    for (const url of copies.keys()) if (!addresses.includes(url)) copies.delete(url);
+  }
 
   async function recall(): Promise<void> {
     const rows = await database.many(
@@ -58,12 +68,9 @@ export function createFeeds({ database, outbound, log, addresses }: FeedParts): 
 
   async function fetchOne(url: string): Promise<void> {
     try {
-      const before = copies.get(url);
-      const reply = await follow(outbound, url, before);
-      if (reply.status === 304 && before !== undefined) return;
-      if (reply.status !== 200) throw new Error(`the feed answered ${reply.status}`);
-      if (reply.cut) throw new Error('the feed is too long');
-      const copy = { url, ...validators(reply), items: readFeed(feedText(reply)) };
+      const copy = await fetchFeed(outbound, url, copies.get(url));
+      // A feed that left the settings meanwhile stays out.
+      if (copy === undefined || !addresses.includes(url)) return;
       copies.set(url, copy);
       await keep(database, copy);
     } catch (error) {
@@ -73,6 +80,7 @@ export function createFeeds({ database, outbound, log, addresses }: FeedParts): 
 
   return {
     async latest() {
+      follow();
       if (addresses.length === 0) return [];
       known ??= recall();
       await known.catch((error) => {
@@ -93,8 +101,27 @@ export function createFeeds({ database, outbound, log, addresses }: FeedParts): 
   };
 }
 
+/**
+ * Fetches a feed once.
+ *
+ * @param before the copy that is known; then only a changed feed is fetched
+ * @returns undefined for a feed that has not changed
+ * @throws Error with the reason why there is no feed
+ */
+export async function fetchFeed(
+  outbound: OutboundHttp,
+  url: string,
+  before?: Copy,
+): Promise<Copy | undefined> {
+  const reply = await followRedirects(outbound, url, before);
+  if (reply.status === 304 && before !== undefined) return undefined;
+  if (reply.status !== 200) throw new Error(`the feed answered ${reply.status}`);
+  if (reply.cut) throw new Error('the feed is too long');
+  return { url, ...validators(reply), items: readFeed(feedText(reply)) };
+}
+
 /** Follows redirects, each hop through the same guard (docs/security-attacks.md, attack 36). */
-async function follow(
+async function followRedirects(
   outbound: OutboundHttp,
   first: string,
   before: Copy | undefined,

@@ -15,7 +15,7 @@ import { MOST_NEWS, type NewsArticle, type NewsItem } from './news-list.contract
 export function mountNews(http: HttpContext, resources: Resources): void {
   const { database, log, outbound, settings, siteUrl } = resources;
   declareArticle(http, resources);
-  const feeds = createFeeds({ database, outbound, log, addresses: settings.NEWS_FEEDS });
+  const feeds = createFeeds({ database, outbound, log, settings });
   declareFunction(http, {
     name: 'news',
     method: 'GET',

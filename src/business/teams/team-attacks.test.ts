@@ -93,6 +93,7 @@ test('attack 62: a teammate’s shared file can be read, and no function, search
     ['compare-documents', { file_id: own, other_id: file }],
     ['correct-fact', fact],
     ['mark-invoice', { file_id: file, paid_on: '2026-11-01' }],
+    ['teach-own-field', { field_id: file, file_id: file, value: '900' }],
     ['share-report', { file_id: file, days: 7 }],
     ['analyze', { file_id: file, password: 'guess' }],
   ] as const)
@@ -105,6 +106,7 @@ test('attack 62: a teammate’s shared file can be read, and no function, search
     ['northline_app', 'analysis_index'],
     ['northline_app', 'analysis_passages'],
     ['northline_app', 'analysis_shares'],
+    ['northline_app', 'own_field_values'],
     ['public', 'customers'],
   ] as const) {
     const others = member.client.schema(schema).from(table).select('user_id').neq('user_id', member.id);

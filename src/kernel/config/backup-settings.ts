@@ -1,5 +1,8 @@
 import { backupPlace, flag, integer, text } from './setting-rules.ts';
 
+/** A shorter passphrase can be guessed. */
+export const SHORTEST_PASSPHRASE = 12;
+
 /** Settings of the daily backup (docs/operators-guide.md, Back up). */
 export const BACKUP_SETTINGS = {
   BACKUP_TO: {
@@ -29,6 +32,14 @@ export const BACKUP_SETTINGS = {
   BACKUP_PASSPHRASE_FILE: {
     rule: text(''),
     about: 'File with the passphrase that encrypts the backups; empty = not encrypted.',
+  },
+  BACKUP_PASSPHRASE: {
+    rule: text('').refine((word) => word === '' || word.length >= SHORTEST_PASSPHRASE, {
+      error: `must have ${SHORTEST_PASSPHRASE} characters or more`,
+    }),
+    about:
+      'Passphrase that encrypts the backups, in place of BACKUP_PASSPHRASE_FILE. Store it elsewhere too: nobody can restore a backup without it.',
+    secret: true,
   },
   BACKUP_BUCKET: {
     rule: flag(false),

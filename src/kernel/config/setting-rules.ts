@@ -50,6 +50,10 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
+/** Whether the text is an origin, as `https://www.example.com`, without a path. */
+export const isOrigin = (word: string): boolean =>
+  /^https?:$/.test(URL.parse(word)?.protocol ?? '') && URL.parse(word)?.origin === word;
+
 /** Whether `words` is empty or a range of ports such as `50000-50100`. */
 export function isPortRange(words: string): boolean {
   const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readCreditPacks } from './credit-packs.ts';
+import { MAIL_IN_SETTINGS, mailInFault } from './mail-in-settings.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
@@ -135,6 +136,7 @@ export const SETTINGS = {
     secret: true,
   },
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
+  ...MAIL_IN_SETTINGS,
   STRIPE_SECRET_KEY: {
     rule: text(''),
     about: "Stripe's key; empty = the built-in Stripe emulator.",
@@ -228,8 +230,17 @@ export const SETTINGS = {
 } as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean | 'in address' }>;
 
 export type SettingName = keyof typeof SETTINGS;
+/** The names that the environment or `.env` gives; a copy of the settings keeps them. */
+const GIVEN = Symbol('names from the environment');
 /** The validated settings, by their environment names. `DATA_DIR` is absolute. */
-export type Settings = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['rule']> };
+export type Settings = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['rule']> } & {
+  readonly [GIVEN]?: ReadonlySet<string>;
+};
+
+/** Whether the environment or `.env` gives a setting, so that the console cannot change it. */
+export function isGiven(settings: Settings, name: SettingName): boolean {
+  return settings[GIVEN]?.has(name) === true;
+}
 
 /**
  * Reads the settings from the environment and from an optional `.env` in `folder`
@@ -243,18 +254,25 @@ export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Se
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   refuseUnknownNames(Object.keys(fromFile), Object.keys(environment));
   const values: Record<string, unknown> = {};
-  for (const [name, { rule }] of Object.entries(SETTINGS)) {
-    const given = environment[name] ?? fromFile[name];
-    const outcome = rule.safeParse(given === '' ? undefined : given);
-    if (!outcome.success) {
-      throw new SettingsError(`The setting ${name} ${outcome.error.issues[0]?.message ?? 'is not valid'}.`);
-    }
-    values[name] = outcome.data;
+  const names = new Set<string>();
+  for (const name of Object.keys(SETTINGS)) {
+    const given = environment[name] ?? fromFile[name] ?? '';
+    values[name] = readSetting(name as SettingName, given);
+    if (given !== '') names.add(name);
   }
   const settings = values as Settings;
-  const complete = { ...settings, DATA_DIR: path.resolve(folder, settings.DATA_DIR) };
+  const complete = { ...settings, DATA_DIR: path.resolve(folder, settings.DATA_DIR), [GIVEN]: names };
   refuseUnsafeCombinations(complete);
   return complete;
+}
+
+/** Reads the value of one setting from its word; '' means the default. @throws SettingsError */
+export function readSetting(name: SettingName, word: string): Settings[SettingName] {
+  const outcome = SETTINGS[name].rule.safeParse(word === '' ? undefined : word);
+  if (!outcome.success) {
+    throw new SettingsError(`The setting ${name} ${outcome.error.issues[0]?.message ?? 'is not valid'}.`);
+  }
+  return outcome.data;
 }
 
 function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
@@ -275,7 +293,14 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
   }
 }
 
-function refuseUnsafeCombinations(settings: Settings): void {
+/** Two ways to the same end. */
+const ALTERNATIVES = [
+  ['CLAMD_URL', 'SCAN_COMMAND'],
+  ['BACKUP_PASSPHRASE', 'BACKUP_PASSPHRASE_FILE'],
+] as const;
+
+/** @throws SettingsError for settings that contradict each other, or that would be unsafe together */
+export function refuseUnsafeCombinations(settings: Settings): void {
   const stripeLive = settings.STRIPE_SECRET_KEY !== '';
   // A list of empty entries, such as a lone comma, contains no secret.
   const signed = settings.STRIPE_WEBHOOK_SECRET.split(',').some((secret) => secret.trim() !== '');
@@ -284,9 +309,7 @@ function refuseUnsafeCombinations(settings: Settings): void {
       'STRIPE_SECRET_KEY is set but STRIPE_WEBHOOK_SECRET is empty, so anyone could sign payments: set both.',
     );
   }
-  if (settings.CLAMD_URL !== '' && settings.SCAN_COMMAND !== '') {
-    throw new SettingsError('CLAMD_URL and SCAN_COMMAND are both set: set one of them.');
-  }
+  refuseAlternatives(settings);
   const loopback = isLoopback(settings.HOST);
   if (!loopback && settings.SITE_URL === '') {
     throw new SettingsError(
@@ -309,10 +332,21 @@ function refuseUnsafeCombinations(settings: Settings): void {
   if (settings.DOCUMENT_LLM_REPORTS && settings.DOCUMENT_LLM_URL === '') {
     throw new SettingsError('DOCUMENT_LLM_REPORTS is on but DOCUMENT_LLM_URL is empty: set both or neither.');
   }
-  const fault = vatFault(settings);
-  if (fault !== undefined) throw new SettingsError(fault);
+  refuseFaults(settings);
   refuseUnprovenCredits(settings);
   refuseUnfitSite(settings);
+}
+
+function refuseFaults(settings: Settings): void {
+  const fault = vatFault(settings) ?? mailInFault(settings);
+  if (fault !== undefined) throw new SettingsError(fault);
+}
+
+function refuseAlternatives(settings: Settings): void {
+  for (const [one, other] of ALTERNATIVES) {
+    if (settings[one] !== '' && settings[other] !== '')
+      throw new SettingsError(`${one} and ${other} are both set: set one of them.`);
+  }
 }
 
 function refuseUnprovenCredits({ FREE_CREDITS, AUTH_AUTOCONFIRM }: Settings): void {

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { integer, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
+import { flag, integer, isOrigin, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
 import { readPrices } from './voice-prices.ts';
 
 const HOURS =
@@ -126,6 +126,25 @@ export const VOICE_SETTINGS = {
     about:
       "The agency's calendar; the assistant offers no time at which it is busy. Either an iCalendar file, https://host/name.ics, or a CalDAV collection, https://USER:PASSWORD@host/path/ with a slash at its end, which also receives the bookings; empty = VOICE_HOURS alone.",
     secret: true,
+  },
+  BOOKING_EMBED_ORIGINS: {
+    rule: list().refine((given) => given.every(isOrigin), {
+      error: 'must be origins as https://www.example.com',
+    }),
+    about:
+      'Origins of other sites that may show the booking page in a frame, at /book-embedded, e.g. https://www.example.com; empty = none.',
+  },
+  BOOKING_REMINDERS: {
+    rule: text('24,1').refine((words) => /^$|^([1-9]\d{0,2})(, ?[1-9]\d{0,2}){0,3}$/.test(words), {
+      error: 'must be hours as 24,1',
+    }),
+    about:
+      'Hours before a booked call at which the person gets a reminder by mail, at most four; empty = none.',
+  },
+  MISSED_CALL_FOLLOW_UP: {
+    rule: flag(true),
+    about:
+      'Whether people whose call nobody answered, or broke off, get a link to the booking page: by text message (SMS_URL), otherwise by mail where their address is known. Once a day for each caller.',
   },
   TIME_ZONE: {
     rule: text('Europe/London').refine(isTimeZone, { error: 'must be a time zone such as Europe/London' }),

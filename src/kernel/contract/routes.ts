@@ -100,6 +100,14 @@ export const PAGES = {
     title: 'Bills · {brand}',
     description: 'What is due, and what is paid.',
   }),
+  fields: privatePage('/dashboard/fields', 'dashboard', {
+    title: 'Fields · {brand}',
+    description: 'What you read from your documents.',
+  }),
+  rules: privatePage('/dashboard/rules', 'dashboard', {
+    title: 'Rules · {brand}',
+    description: 'What is done with documents that arrive.',
+  }),
   analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
     title: 'Analysis · {brand}',
     description: 'What your document says.',
@@ -164,9 +172,29 @@ export const PAGES = {
     title: 'Health · {brand}',
     description: 'Queues, disk, backups.',
   }),
+  operatorSettings: privatePage('/operator/settings', 'operator', {
+    title: 'Settings · {brand}',
+    description: 'Mail, payments, backups, models.',
+  }),
+  operatorAudit: privatePage('/operator/audit', 'operator', {
+    title: 'Audit log · {brand}',
+    description: 'Who did what and when.',
+  }),
+  operatorKeys: privatePage('/operator/keys', 'operator', {
+    title: 'API keys · {brand}',
+    description: 'Keys for programs and assistants.',
+  }),
   operatorSite: privatePage('/operator/site', 'operator', {
     title: 'Site · {brand}',
     description: 'What the site says and sells.',
+  }),
+  operatorRecord: privatePage('/operator/:section/:recordId', 'operator', {
+    title: 'Console · {brand}',
+    description: 'One enquiry, call, customer or other record of the console.',
+  }),
+  operatorPortal: privatePage('/operator/customers/:recordId/portal', 'operator', {
+    title: 'Portal of a customer · {brand}',
+    description: 'What a customer sees, while the customer allows it.',
   }),
   sampleReport: publicPage('/sample-report', 'sample-report', {
     title: 'A sample report · {brand}',
@@ -202,6 +230,11 @@ export const PAGES = {
   }),
 } as const satisfies Record<string, PageRoute>;
 
+/** The page of the console that an address belongs to: `/operator/enquiries` of `/operator/enquiries/ENQ-1-a`. */
+export const consolePageOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+/** The page on which visitors book a call; the end of a service's address may follow. The server writes it. */
+export const BOOK_PATH = '/book';
+
 /** Sent with status 404 for every unknown path. */
 export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {
   title: 'No such stop · {brand}',
@@ -230,9 +263,11 @@ export const SERVICES = {
   stripeWebhook: '/webhooks/stripe',
   analysisWebhook: '/webhooks/analysis',
   mailWebhook: '/webhooks/mail',
+  mailInWebhook: '/webhooks/mail-in',
   sampleCall: '/functions/v1/sample-call',
   voice: '/voice/v1',
   config: '/config.json',
+  mcp: '/mcp',
 } as const;
 
 /**

@@ -8,6 +8,7 @@ import {
   type SiteContent,
   SPECIFIED_SERVICES,
   siteContent,
+  USUAL_CALL_MINUTES,
 } from './site-content.ts';
 
 /** The content of a service's page. */
@@ -20,6 +21,8 @@ export interface ServicePage {
   readonly picture: ServicePicture | 'course' | 'report';
   /** The service that an enquiry from this page names; undefined when it names none. */
   readonly enquiry: string | undefined;
+  /** How long a call about it takes, minutes; 0 where visitors cannot book one. */
+  readonly callMinutes: number;
 }
 
 /** The service that an enquiry from a page names (docs/specification/site.md §5), by the page's slug. */
@@ -57,11 +60,12 @@ export function servicePages(content: SiteContent = siteContent()): readonly Ser
     lines.includes(line) && sections.includes(section);
   const cards = sections.includes('services') ? services : [];
   const sold = [
-    ...cards.map(({ name, text, picture }, at) => ({
+    ...cards.map(({ name, text, picture, callMinutes = USUAL_CALL_MINUTES }, at) => ({
       slug: slugOf(name) || `service-${at + 1}`,
       name,
       lead: text,
       picture,
+      callMinutes,
     })),
     ...(isSold('courses', 'launcher')
       ? [
@@ -70,6 +74,7 @@ export function servicePages(content: SiteContent = siteContent()): readonly Ser
             name: 'Personal Course Launcher',
             lead: LEADS.courses,
             picture: 'course' as const,
+            callMinutes: USUAL_CALL_MINUTES,
           },
         ]
       : []),
@@ -80,6 +85,7 @@ export function servicePages(content: SiteContent = siteContent()): readonly Ser
             name: 'Document Analysis',
             lead: LEADS.documents,
             picture: 'report' as const,
+            callMinutes: USUAL_CALL_MINUTES,
           },
         ]
       : []),

@@ -15,7 +15,17 @@ export interface SiteService {
   readonly name: string;
   readonly text: string;
   readonly picture: ServicePicture;
+  /**
+   * How long a call about it takes that visitors book on the booking page, minutes; 0 where they cannot book
+   * one. Missing: half an hour.
+   */
+  readonly callMinutes?: number;
 }
+
+/** Minutes that a booked call may take. */
+export const CALL_MINUTES = [15, 30, 45, 60, 90, 120] as const;
+/** Minutes of a booked call about which nobody has said how long it takes. */
+export const USUAL_CALL_MINUTES = 30;
 
 /** Colours as `#rrggbb`. */
 export interface SiteColours {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { isWriting, rightOfFunction } from '../contract/api-rights.ts';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { requireUser } from '../http/authenticate.ts';
@@ -79,20 +80,54 @@ export function declareFunction<Schema extends z.ZodType>(
     bodyLimit,
     ...(bodyLimit > ANONYMOUS_BODY_LIMIT && { onRequest: (request) => refuseLargeOfAnyone(http, request) }),
     handler: async (request, reply) => {
-      const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
+      const right = rightOfFunction(name, request.body);
+      const caller = await http.authenticate(
+        request.headers,
+        request.query as Record<string, unknown>,
+        right,
+      );
       if (callers === 'users') requireUser(caller);
       const address = http.addressOf(request);
       await http.rateLimiter.take(limit, caller.userId ?? address, { code: declaration.limitCode });
       if (callers === 'users' && declaration.beforeSecondFactor !== true)
         await http.requireSecondFactor(caller);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
-      const answer = await inTurn(caller.userId ?? address, () =>
-        handle({ caller, body: input, address, request }),
-      );
+      const work = () =>
+        inTurn(caller.userId ?? address, () => handle({ caller, body: input, address, request }));
+      const isKeyWrite = caller.apiKeyId !== undefined && right !== undefined && isWriting(right);
+      const answer = await (isKeyWrite ? recordedWrite(http, caller, { name, request, work }) : work());
       reply.code(declaration.status ?? 200);
       return answer instanceof JsonBytes ? sendJson(reply, answer) : reply.send(answer);
     },
   });
+}
+
+/** The names under which bodies hold the id of what they change. */
+const SUBJECTS = ['id', 'file_id', 'user_id'] as const;
+
+/** Does what a caller with an API key asked for, between the two records of it. */
+async function recordedWrite(
+  http: HttpContext,
+  caller: Caller,
+  { name, request, work }: { name: string; request: FastifyRequest; work: () => Promise<object> },
+): Promise<object> {
+  const body = (request.body ?? {}) as Readonly<Record<string, unknown>>;
+  const subject = SUBJECTS.map((field) => body[field]).find((id) => typeof id === 'string');
+  const key = request.headers['idempotency-key'];
+  const settle = await http.recordKeyWrite({
+    caller,
+    action: typeof body.do === 'string' ? body.do : name,
+    subject: String(subject ?? '').slice(0, 100),
+    idempotencyKey: typeof key === 'string' && key !== '' ? key : undefined,
+  });
+  try {
+    const answer = await work();
+    await settle('done');
+    return answer;
+  } catch (error) {
+    await settle(error instanceof ServiceError ? error.code : 'unexpected_failure');
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JWTPayload } from 'jose';
+import { API_KEY_PREFIX, type ApiRight } from '../contract/api-rights.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { equalSecrets } from '../resources/crypto/secrets.ts';
 import type { Caller } from '../resources/database/caller.ts';
@@ -10,12 +11,25 @@ import { bearerToken } from './bearer-token.ts';
 export type AllowsSession = (claims: JWTPayload) => Promise<boolean>;
 
 /**
- * Turns the keys and tokens of a request into a Caller (docs/contracts/platform.md §1, "Keys and bearer"):
- * the bearer's user, else the role of the bearer or of the `apikey`.
+ * The caller of an API key, if it is valid and has the right; given by the feature `api-keys`.
  *
- * @throws ServiceError 401 `bad_jwt` for a token that is not valid, 401 `no_authorization` without any key
+ * @throws ServiceError 401 `bad_key`, `key_expired` or `key_ended`; 403 `right_missing`
  */
-export type Authenticate = (headers: IncomingHttpHeaders, query?: Record<string, unknown>) => Promise<Caller>;
+export type CallerOfApiKey = (key: string, right: ApiRight) => Promise<Caller>;
+
+/**
+ * Turns the keys and tokens of a request into a Caller (docs/contracts/platform.md §1, "Keys and bearer"):
+ * the bearer's user, else the role of the bearer or of the `apikey`. An API key counts as its owner, and only where
+ * `right` says what it needs.
+ *
+ * @throws ServiceError 401 `bad_jwt` for a token that is not valid, 401 `no_authorization` without any key,
+ *   403 `key_not_accepted` for an API key without `right`, and what `CallerOfApiKey` throws
+ */
+export type Authenticate = (
+  headers: IncomingHttpHeaders,
+  query?: Record<string, unknown>,
+  right?: ApiRight,
+) => Promise<Caller>;
 
 /**
  * Requires the second factor of callers whose account has one; the auth feature provides the check.
@@ -31,6 +45,7 @@ const USER_AUDIENCE = 'authenticated';
 export function createAuthenticator(
   resources: Pick<Resources, 'keys' | 'tokens'>,
   allowsSession: AllowsSession,
+  callerOfApiKey: CallerOfApiKey,
 ): Authenticate {
   const { keys, tokens } = resources;
 
@@ -50,9 +65,12 @@ export function createAuthenticator(
     return { role, userId: sub, claims };
   }
 
-  return async (headers, query = {}) => {
+  return async (headers, query = {}, right) => {
     const bearer = bearerToken(headers);
     const apikey = headers.apikey ?? query.apikey;
+    refuseKeyInAddress(query);
+    if (bearer !== undefined && isApiKey(bearer) && right !== undefined) return callerOfApiKey(bearer, right);
+    if (isApiKey(bearer) || isApiKey(apikey)) throw keyNotAccepted();
     const token = bearer ?? (typeof apikey === 'string' && apikey !== '' ? apikey : undefined);
     if (token === undefined) {
       throw new ServiceError(401, 'no_authorization', 'This endpoint requires a Bearer token or an API key.');
@@ -61,7 +79,29 @@ export function createAuthenticator(
   };
 }
 
-/** The caller of a token that is an API key; undefined for a user's. */
+/** Whether a credential claims to be an API key of an account. */
+export const isApiKey = (credential: unknown): boolean =>
+  typeof credential === 'string' && credential.startsWith(API_KEY_PREFIX);
+
+/** The refusal of an API key wherever it opens nothing. */
+export const keyNotAccepted = (): ServiceError =>
+  new ServiceError(
+    403,
+    'key_not_accepted',
+    'API keys open /mcp and the functions of their rights, as Authorization: Bearer, and nothing else.',
+  );
+
+/** @throws ServiceError 400 `key_in_address` for an API key in the query, whatever its name is there */
+export function refuseKeyInAddress(query: Readonly<Record<string, unknown>>): void {
+  if (!Object.values(query).flat().some(isApiKey)) return;
+  throw new ServiceError(
+    400,
+    'key_in_address',
+    'An API key in an address ends up in logs. Revoke it, make a new one, and send it as Authorization: Bearer.',
+  );
+}
+
+/** The caller of a token that is a key of the installation; undefined for a user's. */
 function roleCaller(claims: JWTPayload): Caller | undefined {
   const { role } = claims;
   if (role === 'anon' || role === 'service_role') return { role, userId: undefined, claims };

@@ -49,6 +49,10 @@ const ALLOWED_HEADERS = [
   'upload-metadata',
   'x-signature',
   'x-checkout-proof',
+  'idempotency-key',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
 ];
 const EXPOSED_HEADERS = [
   'x-supabase-api-version',
@@ -61,6 +65,7 @@ const EXPOSED_HEADERS = [
   'location',
   'retry-after',
   'x-relay-error',
+  'www-authenticate',
   'x-request-id',
   'tus-resumable',
   'upload-length',

@@ -11,12 +11,13 @@ import { createMailer, type Mailer } from './mailer/mail-queue.ts';
 import { type NewObjects, rememberNewObjects } from './object-store/new-objects.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
-import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
+import { approveAddress, createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
 import { type Outbox, openOutbox } from './outbound-http/outbox.ts';
 import { configuredTargets } from './outbound-http/webhook-targets.ts';
 import { createPush, type Push } from './push/push.ts';
 import type { Sms } from './sms/sms.ts';
 import { createSms } from './sms/sms-open.ts';
+import { openSettingsStore, type SettingsStore } from './stored-settings.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openTracing } from './tracing/tracing-open.ts';
 
@@ -28,7 +29,10 @@ const JOBS_CLOSE_MS = 500;
 
 /** What all features use. Opened once; `app.ts` passes it to each feature. */
 export interface Resources {
+  /** Those of the console among them may change while the process runs: read them at each use. */
   readonly settings: Settings;
+  /** What operators decided at the console. */
+  readonly settingsStore: SettingsStore;
   /** Public address of the site, without a trailing slash. */
   readonly siteUrl: string;
   readonly keys: Keys;
@@ -58,32 +62,35 @@ export interface Resources {
  *
  * @throws Error with one sentence that the operator can act on
  */
-export async function openResources(settings: Settings, log: Log): Promise<Resources> {
+export async function openResources(given: Settings, log: Log): Promise<Resources> {
   // Throws for a mistake in AUTOMATION_URLS, before anything is opened.
-  configuredTargets(settings);
+  configuredTargets(given);
   try {
     // As root the database runs as another account, which has to pass through, and never reads a list of the files.
-    mkdirSync(settings.DATA_DIR, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
+    mkdirSync(given.DATA_DIR, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
-    throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${(error as Error).message}.`, {
+    throw new Error(`The data folder ${given.DATA_DIR} cannot be written: ${(error as Error).message}.`, {
       cause: error,
     });
   }
-  const keys = await loadKeys(settings.DATA_DIR).catch((error: NodeJS.ErrnoException) => {
+  const keys = await loadKeys(given.DATA_DIR).catch((error: NodeJS.ErrnoException) => {
     if (error.code === undefined) throw error;
-    throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${error.message}.`, {
+    throw new Error(`The data folder ${given.DATA_DIR} cannot be written: ${error.message}.`, {
       cause: error,
     });
   });
   // Opened before the database, which would have to be closed again if the store cannot be opened.
-  const store = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
+  const store = await openObjectStore(storageAddress(given), given.DATA_DIR);
   const { objects, newObjects } = rememberNewObjects(store);
-  const tracing = await openTracing(settings, log);
-  const { database, alone, close } = await openDatabase(settings, keys, { log, tracing });
+  const tracing = await openTracing(given, log);
+  const { database, alone, close } = await openDatabase(given, keys, { log, tracing });
+  const settingsStore = await openSettingsStore({ settings: given, database, keys, log });
+  const { settings } = settingsStore;
   const jobs = createJobs(database, alone, { log, tracing });
   const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
   return {
     settings,
+    settingsStore,
     siteUrl: siteUrlOf(settings),
     keys,
     tokens: await createTokens(
@@ -94,7 +101,18 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
     jobs,
     objects,
     newObjects,
-    mailer: createMailer({ settings, siteUrl: siteUrlOf(settings), keys, database, jobs, log }),
+    mailer: createMailer({
+      settings,
+      siteUrl: siteUrlOf(settings),
+      keys,
+      database,
+      jobs,
+      log,
+      // The environment may name any server, people at the console only public ones.
+      approve: async (url) => {
+        if (settingsStore.wanted().originOf('SMTP_URL') === 'console') await approveAddress(outbound, url);
+      },
+    }),
     push: createPush({ settings, keys, database, jobs, log }),
     sms: createSms(settings, database, jobs, outbound),
     outbound,

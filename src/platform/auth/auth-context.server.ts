@@ -5,7 +5,7 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { SignInPriority } from './passwords/sign-in-priority.server.ts';
 import type { RefreshTokens } from './sessions/refresh-token-format.server.ts';
-import type { SecretHashes } from './tokens/secret-hash.server.ts';
+import type { SecretHashes } from './tokens/one-time-secret.server.ts';
 
 /** What every route of the auth service needs. */
 export interface AuthContext {

@@ -44,7 +44,7 @@ import { badToken, requirePerson, UNVERIFIED_TOKEN } from './sessions/session-re
 import { signIn } from './sessions/sign-in.server.ts';
 import { signOut } from './sessions/sign-out.server.ts';
 import { exchangeCode } from './tokens/code-exchange.server.ts';
-import { createSecretHashes } from './tokens/secret-hash.server.ts';
+import { createSecretHashes } from './tokens/one-time-secret.server.ts';
 import { verifyToken } from './tokens/token-verification.server.ts';
 import { showVerifyPage, submitVerifyPage } from './tokens/verification-page.server.ts';
 import { signUp } from './users/sign-up.server.ts';

@@ -119,8 +119,9 @@ class RealtimeSockets {
       },
       (error: unknown) => {
         const status = (error as { status?: number }).status;
-        if (status !== 401) this.#log.warn({ err: error }, 'a realtime handshake failed');
-        if (status === 401) refuseUpgrade(stream, 401, 'Unauthorized');
+        const isRefused = status === 400 || status === 401 || status === 403;
+        if (!isRefused) this.#log.warn({ err: error }, 'a realtime handshake failed');
+        if (isRefused) refuseUpgrade(stream, 401, 'Unauthorized');
         else refuseUpgrade(stream, 503, 'Service Unavailable');
       },
     );

@@ -1,7 +1,7 @@
 import { Suspense, useContext, useEffect, useRef } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Route, Switch, useLocation } from 'wouter';
-import { NOT_FOUND_PAGE, type PageRoute } from '../../kernel/contract/routes.ts';
+import { consolePageOf, NOT_FOUND_PAGE, PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
 import { titleOf } from '../../ui/brand.ts';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { Toaster } from '../../ui/parts/toaster.tsx';
@@ -16,7 +16,8 @@ export function App() {
     <>
       <Switch>
         {ROUTES.map((route) => (
-          <Route key={route.path} path={route.path}>
+          // The pages of the console are one: a record opens beside its list, which stays as it is.
+          <Route key={route.page === PAGES.operator.page ? route.page : route.path} path={route.path}>
             <PageView route={route} />
           </Route>
         ))}
@@ -59,6 +60,7 @@ function Shown() {
 function useTitle(): void {
   const [path] = useLocation();
   const first = useRef(true);
+  const former = useRef(path);
   useEffect(() => {
     const route =
       first.current && document.documentElement.dataset.page === NOT_FOUND_PAGE.page
@@ -66,7 +68,10 @@ function useTitle(): void {
         : routeOf(path);
     document.title = titleOf(route);
     document.documentElement.dataset.page = route.page;
-    if (!first.current) {
+    // A record of the console opens beside its list, which stays where it is.
+    const stays = route.page === PAGES.operator.page && consolePageOf(path) === consolePageOf(former.current);
+    former.current = path;
+    if (!first.current && !stays) {
       turnToasts();
       // The splash is shown at the first visit, not each time that the visitor returns to the home page.
       document.documentElement.dataset.seen = '';

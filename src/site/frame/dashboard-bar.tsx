@@ -24,6 +24,7 @@ const TABS = [
   [PAGES.dashboard, 'Files'],
   [PAGES.search, 'Search'],
   [PAGES.invoices, 'Bills'],
+  [PAGES.fields, 'Fields'],
   [PAGES.messages, 'Messages'],
   [PAGES.billing, 'Billing'],
 ] as const;

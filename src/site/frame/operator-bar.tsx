@@ -1,26 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { SiteDraftMark, UnreadMessages } from '../../business/console/pages/unread-messages.web.tsx';
-import { PAGES } from '../../kernel/contract/routes.ts';
+import type { OperatorOverview } from '../../business/console/console.contract.ts';
+import { useListKeys } from '../../business/console/parts/list-keys.web.ts';
+import { operatorQuery } from '../../business/console/parts/operator-client.web.ts';
+import { SearchPalette } from '../../business/console/records/search-palette.web.tsx';
+import { consolePageOf, PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
-import { useCurrentTab } from '../../ui/parts/current-tab.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
-const VIEWS = [
-  [PAGES.operator.path, 'Home'],
-  [PAGES.operatorEnquiries.path, 'Enquiries'],
-  [PAGES.operatorMessages.path, 'Messages'],
-  [PAGES.operatorEvents.path, 'Events'],
-  [PAGES.operatorMail.path, 'Mail'],
-  [PAGES.operatorCustomers.path, 'Customers'],
-  [PAGES.operatorCalls.path, 'Calls'],
-  [PAGES.operatorAssistants.path, 'Assistants'],
-  [PAGES.operatorBookings.path, 'Bookings'],
-  [PAGES.operatorCourses.path, 'Courses'],
-  [PAGES.operatorNews.path, 'News'],
-  [PAGES.operatorSite.path, 'Site'],
-  [PAGES.operatorHealth.path, 'Health'],
-] as const;
+/** A page of the console in its navigation. */
+interface Entry {
+  readonly page: PageRoute;
+  readonly name: string;
+  /** How many things wait there. */
+  readonly waits?: (overview: OperatorOverview) => number;
+  /** Whether something was begun there and not finished. */
+  readonly hasDraft?: (overview: OperatorOverview) => boolean;
+}
+
+const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry[] }[] = [
+  {
+    name: 'Inbox',
+    entries: [
+      { page: PAGES.operatorEnquiries, name: 'Enquiries', waits: ({ open }) => open },
+      { page: PAGES.operatorMessages, name: 'Messages', waits: ({ unreadMessages }) => unreadMessages },
+      { page: PAGES.operatorCalls, name: 'Calls', waits: ({ openWishes }) => openWishes },
+      { page: PAGES.operatorBookings, name: 'Bookings', waits: ({ bookingsSoon }) => bookingsSoon },
+    ],
+  },
+  {
+    name: 'Customers',
+    entries: [
+      { page: PAGES.operatorCustomers, name: 'Accounts' },
+      { page: PAGES.operatorCourses, name: 'Courses', waits: ({ lessonsWaiting }) => lessonsWaiting },
+    ],
+  },
+  {
+    name: 'Site',
+    entries: [
+      { page: PAGES.operatorSite, name: 'Content', hasDraft: ({ siteDraft }) => siteDraft },
+      { page: PAGES.operatorNews, name: 'News' },
+      { page: PAGES.operatorAssistants, name: 'Assistants' },
+    ],
+  },
+  {
+    name: 'System',
+    entries: [
+      { page: PAGES.operatorMail, name: 'Mail', waits: ({ failedMails }) => failedMails },
+      { page: PAGES.operatorEvents, name: 'Notifications', waits: ({ deadEvents }) => deadEvents },
+      { page: PAGES.operatorHealth, name: 'Health' },
+      { page: PAGES.operatorSettings, name: 'Settings' },
+      { page: PAGES.operatorKeys, name: 'API keys' },
+      { page: PAGES.operatorAudit, name: 'Audit' },
+    ],
+  },
+];
+
+const SEARCHED_PAGES = [
+  { href: PAGES.operator.path, name: 'Home' },
+  ...GROUPS.flatMap(({ entries }) => entries).map(({ page, name }) => ({ href: page.path, name })),
+];
 
 interface OperatorBarProps {
   readonly path: string;
@@ -28,30 +69,102 @@ interface OperatorBarProps {
   readonly isKnown: boolean;
 }
 
-/** The bar of the operator console: logo, its pages with the number of waiting items, Sign Out. */
-export function OperatorBar({ path, isKnown }: OperatorBarProps) {
+/** The bar of the operator console: logo, search, the way back to the dashboard, Sign Out. */
+export function OperatorBar({ isKnown }: Pick<OperatorBarProps, 'isKnown'>) {
   const { busy, leave } = useLeaving();
-  const tabs = useCurrentTab(path);
   return (
     <header className="top console-top">
       <div className="wrap bar">
         <BrandMark />
-        <nav className="tabs" aria-label="Operator" ref={tabs}>
-          {VIEWS.map(([href, name]) => (
-            <Link key={href} href={href} aria-current={path === href ? 'page' : undefined}>
-              <span>
-                {name}
-                {isKnown && href === PAGES.operatorMessages.path && <UnreadMessages />}
-                {isKnown && href === PAGES.operatorSite.path && <SiteDraftMark />}
-              </span>
-            </Link>
-          ))}
-          <Link href={PAGES.dashboard.path}>Dashboard</Link>
-        </nav>
+        {isKnown && <Search />}
+        <Link className="console-out" href={PAGES.dashboard.path}>
+          Dashboard
+        </Link>
         <Button small look="quiet" busy={busy} onClick={() => void leave()}>
           Sign Out
         </Button>
       </div>
     </header>
   );
+}
+
+function Search() {
+  useListKeys();
+  return <SearchPalette pages={SEARCHED_PAGES} />;
+}
+
+/** The pages of the console in four groups, each with the number of things that wait there. */
+export function OperatorNav({ path, isKnown }: OperatorBarProps) {
+  const current = consolePageOf(path);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the pages of a group may be wider than the window.
+    nav.current
+      ?.querySelector(`ul [href="${current}"]`)
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
+  return (
+    <nav className="console-nav" aria-label="Operator" ref={nav}>
+      <Link
+        className="console-group"
+        href={PAGES.operator.path}
+        aria-current={current === PAGES.operator.path ? 'page' : undefined}
+      >
+        Home
+      </Link>
+      {GROUPS.map(({ name, entries }) => {
+        const isCurrent = entries.some(({ page }) => page.path === current);
+        return (
+          <section key={name} data-current={isCurrent ? '' : undefined}>
+            {/* A heading beside the list on wide screens; on narrow ones the way to the group's first page. */}
+            <h2>{name}</h2>
+            <Link
+              className="console-group"
+              href={entries[0]?.page.path ?? ''}
+              data-current={isCurrent ? '' : undefined}
+            >
+              {name}
+              {isKnown && <Waiting entries={entries} />}
+            </Link>
+            <ul>
+              {entries.map((entry) => (
+                <li key={entry.page.path}>
+                  <Link
+                    href={entry.page.path}
+                    aria-current={entry.page.path === current ? 'page' : undefined}
+                  >
+                    <span>{entry.name}</span>
+                    {isKnown && <Waiting entries={[entry]} />}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** What waits on these pages: a number, or a dot for a draft; nothing for callers who are no operators. */
+function Waiting({ entries }: { entries: readonly Entry[] }) {
+  const { data } = useQuery(operatorQuery<OperatorOverview>('overview'));
+  if (data === undefined) return null;
+  const count = entries.reduce((sum, { waits }) => sum + (waits?.(data) ?? 0), 0);
+  if (count > 0) {
+    return (
+      <>
+        {' '}
+        <b className="console-count num">
+          {count > 99 ? '99+' : count}
+          <span className="hidden-text"> waiting</span>
+        </b>
+      </>
+    );
+  }
+  return entries.some(({ hasDraft }) => hasDraft?.(data) === true) ? (
+    <span className="draft-mark">
+      <span className="hidden-text">, unpublished draft</span>
+    </span>
+  ) : null;
 }

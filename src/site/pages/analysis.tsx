@@ -1,4 +1,5 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/documents/own-fields/own-fields.css';
 import '../../business/documents/site/analysis.css';
 import '../../business/documents/site/items.css';
 import '../../business/documents/site/parts.css';
@@ -6,7 +7,7 @@ import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import '../../business/documents/search/search.css';
 import '../../business/documents/comparison/comparison.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation, useParams } from 'wouter';

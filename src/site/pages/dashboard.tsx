@@ -1,32 +1,43 @@
 import '../../business/files/list/dashboard.css';
+import '../../business/inbox/inbox.css';
 import '../../business/documents/search/search.css';
 import '../../business/documents/invoices/invoices.css';
+import '../../business/documents/own-fields/own-fields.css';
+import '../../business/documents/rules/rules.css';
+import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import '../../business/documents/viewer/preview.css';
 import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/billing/site/billing.css';
 import '../../platform/auth/sessions/devices.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
 import '../../platform/auth/passkeys/passkeys.css';
 import '../../business/teams/site/team.css';
+import '../../business/api-keys/api-keys.css';
 import '../../ui/people/avatar.css';
 import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { ApiKeysPanel } from '../../business/api-keys/api-keys-panel.web.tsx';
 import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
+import { SupportBanner, SupportPanel } from '../../business/console/records/support-access.web.tsx';
+import { BookedCalls } from '../../business/bookings/booked-calls.web.tsx';
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
+import { OwnFieldsPage } from '../../business/documents/own-fields/own-fields-page.web.tsx';
+import { RulesPage } from '../../business/documents/rules/rules-page.web.tsx';
 import { SearchPage } from '../../business/documents/site/search-page.web.tsx';
 import { FilePreview } from '../../business/documents/viewer/file-preview.web.tsx';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
 import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
+import { InboxPanel } from '../../business/inbox/inbox-panel.web.tsx';
 import { MessagesTab } from '../../business/messages/site/messages-tab.web.tsx';
 import { PushPanel } from '../../business/push/site/push-panel.web.tsx';
 import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
@@ -61,6 +72,7 @@ export default function DashboardPage() {
         <Frame path={path} userId={user.id}>
           <ErrorBoundary key={path}>
             <FactorGate session={session.session}>
+              <SupportBanner userId={user.id} />
               <DeletionNotice user={user} />
               <Tab path={path} user={user} />
             </FactorGate>
@@ -102,12 +114,22 @@ function Tab({ path, user }: { path: string; user: User }) {
       >
         <PushPanel userId={user.id} />
         <TeamPanel userId={user.id} />
+        <SupportPanel userId={user.id} />
+        <ApiKeysPanel userId={user.id} />
       </AccountTab>
     );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
-  if (path === PAGES.messages.path) return <MessagesTab userId={user.id} name={personName(user)} />;
+  if (path === PAGES.messages.path)
+    return (
+      <>
+        <MessagesTab userId={user.id} name={personName(user)} />
+        <BookedCalls userId={user.id} />
+      </>
+    );
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
+  if (path === PAGES.fields.path) return <OwnFieldsPage userId={user.id} />;
+  if (path === PAGES.rules.path) return <RulesPage userId={user.id} />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
 }
 
@@ -120,9 +142,19 @@ function Files({ userId }: { userId: string }) {
       furtherSizes={lessons.data?.map(({ file_size: size }) => size)}
       Preview={FilePreview}
       Choice={TeamChoice}
-      Further={TeamFiles}
+      Further={FurtherFiles}
       Beside={TeamCredits}
     />
+  );
+}
+
+/** Below the user's own lists: the team's files, and documents by mail. */
+function FurtherFiles({ userId }: { userId: string }) {
+  return (
+    <>
+      <TeamFiles userId={userId} />
+      <InboxPanel userId={userId} />
+    </>
   );
 }
 
@@ -184,6 +216,8 @@ const HEADINGS: Readonly<Record<string, string>> = {
   [PAGES.account.path]: 'Account',
   [PAGES.search.path]: 'Search',
   [PAGES.invoices.path]: 'Bills',
+  [PAGES.fields.path]: 'Fields',
+  [PAGES.rules.path]: 'Rules',
   [PAGES.courses.path]: 'Course',
   [PAGES.messages.path]: 'Messages',
 };

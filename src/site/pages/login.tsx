@@ -1,4 +1,4 @@
-import '../../platform/auth/site/account.css';
+import '../../platform/auth/site/sign-in.css';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { invitedWords, useInvitation } from '../../business/teams/site/team-invited.web.ts';

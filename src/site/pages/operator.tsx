@@ -1,9 +1,11 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/console/content/content.css';
+import '../../business/console/settings/settings.css';
 import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
 import '../../business/console/parts/console.css';
-import '../../platform/auth/account/account.css';
+import '../../platform/auth/account/account-settings.css';
+import '../../business/api-keys/api-keys.css';
 import '../../voice/console/voice-console.css';
 import '../../voice/console/playback/playback.css';
 import '../../voice/console/assistants/assistant-editor.css';
@@ -11,23 +13,27 @@ import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { ApiKeysView } from '../../business/api-keys/api-keys-page.web.tsx';
 import { OperatorConsole } from '../../business/console/console-app.web.tsx';
 import { FirstOperator, firstOperatorToken } from '../../business/console/pages/first-operator.web.tsx';
+import { CONSOLE_KEYS } from '../../business/console/parts/list-keys.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
 import { Button } from '../../ui/parts/button.tsx';
+import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
 import { AssistantsView } from '../../voice/console/assistants-page.web.tsx';
 import { CallsView } from '../../voice/console/calls-page.web.tsx';
-import { OperatorBar } from '../frame/operator-bar.tsx';
+import { OperatorBar, OperatorNav } from '../frame/operator-bar.tsx';
 
-/** Pages of the console that belong to the voice wing. */
-const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
+/** Pages of the console that belong to features above it. */
+const FURTHER_PAGES: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCalls.path]: CallsView,
   [PAGES.operatorAssistants.path]: AssistantsView,
+  [PAGES.operatorKeys.path]: ApiKeysView,
 };
 
 /** /operator and its pages: the operator console. The server decides who may see what. */
@@ -57,7 +63,7 @@ export default function OperatorPage() {
             {token === '' ? (
               <OperatorConsole
                 path={path}
-                pages={VOICE_PAGES}
+                pages={FURTHER_PAGES}
                 secondFactor={
                   <SecondFactorForm
                     onConfirmed={() =>
@@ -110,10 +116,14 @@ function Frame({ path, isKnown = false, children }: FrameProps) {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <OperatorBar path={path} isKnown={isKnown} />
-      <main id="main" className="wrap dash" tabIndex={-1}>
-        {children}
-      </main>
+      <OperatorBar isKnown={isKnown} />
+      <div className="wrap console-frame">
+        <OperatorNav path={path} isKnown={isKnown} />
+        <main id="main" className="dash" tabIndex={-1}>
+          {children}
+          {isKnown && <ShortcutHelp shortcuts={CONSOLE_KEYS} />}
+        </main>
+      </div>
     </>
   );
 }

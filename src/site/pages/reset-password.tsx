@@ -1,4 +1,4 @@
-import '../../platform/auth/site/account.css';
+import '../../platform/auth/site/sign-in.css';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { PAGES } from '../../kernel/contract/routes.ts';

@@ -1,7 +1,7 @@
 import './inner-pages.css';
 import { useLocation } from 'wouter';
 import { pageText } from '../../kernel/contract/page-texts.ts';
-import { PAGES } from '../../kernel/contract/routes.ts';
+import { BOOK_PATH, PAGES } from '../../kernel/contract/routes.ts';
 import { type ServicePage as Service, servicePages } from '../../kernel/contract/service-pages.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { WrittenPage } from '../../ui/parts/written-text.tsx';
@@ -57,7 +57,16 @@ const lineOf = ({ picture }: Service): string =>
   picture === 'course' ? 'c-courses' : picture === 'report' ? 'c-docs' : serviceLine(picture);
 
 /** Services with a price lead to it; the others lead to an enquiry. */
-function NextSteps({ service: { picture, enquiry } }: { service: Service }) {
+function NextSteps({ service }: { service: Service }) {
+  return (
+    <>
+      <FirstStep service={service} />
+      {service.callMinutes > 0 && <a href={`${BOOK_PATH}/${service.slug}`}>Book a call</a>}
+    </>
+  );
+}
+
+function FirstStep({ service: { picture, enquiry } }: { service: Service }) {
   const query = enquiry === undefined ? '' : `?service=${encodeURIComponent(enquiry)}`;
   if (picture === 'report') {
     return (

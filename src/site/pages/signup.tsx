@@ -1,4 +1,4 @@
-import '../../platform/auth/site/account.css';
+import '../../platform/auth/site/sign-in.css';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { usePayerEmail } from '../../business/billing/checkout/checkout-outcome.web.ts';

@@ -5,16 +5,20 @@ import { Button } from './button.tsx';
 const KEY = 'northline-shortcuts';
 
 /** The keyboard shortcuts of the dashboard (WCAG 2.2, 2.1.4: they can be switched off). */
-const SHORTCUTS = [
+const SHORTCUTS: readonly Shortcut[] = [
   { key: 'u', does: 'Upload files' },
   { key: '/', does: 'Filter the files' },
   { key: '?', does: 'Show this list' },
-] as const;
+];
 
-type ShortcutKey = (typeof SHORTCUTS)[number]['key'];
+/** A key, as the event names it, and what it does. */
+interface Shortcut {
+  readonly key: string;
+  readonly does: string;
+}
 
 /** Runs an action when its key is pressed outside fields and dialogs, without Ctrl, Alt or Meta. */
-export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>): void {
+export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions);
   // In the layout phase, so that a key pressed as soon as the page is visible is not lost.
   useLayoutEffect(() => {
@@ -22,7 +26,7 @@ export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>):
   });
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const action = current.current[event.key as ShortcutKey];
+      const action = current.current[event.key];
       if (action === undefined || event.repeat || event.ctrlKey || event.altKey || event.metaKey) return;
       if (isTyping(event.target) || document.querySelector('dialog[open]') !== null || !areOn()) return;
       event.preventDefault();
@@ -54,8 +58,8 @@ function turn(on: boolean): void {
   }
 }
 
-/** Opens the list of shortcuts: a button at the bottom of the dashboard, or `?`. */
-export function ShortcutHelp() {
+/** Opens the list of shortcuts: a button at the bottom of the page, or `?`. */
+export function ShortcutHelp({ shortcuts = SHORTCUTS }: { readonly shortcuts?: readonly Shortcut[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [on, setOn] = useState(true);
   const open = (): void => {
@@ -71,7 +75,7 @@ export function ShortcutHelp() {
       <dialog ref={dialog} className="confirm" aria-labelledby="shortcuts-title">
         <h2 id="shortcuts-title">Keyboard shortcuts</h2>
         <dl className="facts">
-          {SHORTCUTS.map(({ key, does }) => (
+          {shortcuts.map(({ key, does }) => (
             <div key={key}>
               <dt>{does}</dt>
               <dd>

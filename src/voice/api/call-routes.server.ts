@@ -44,7 +44,7 @@ export function mountCalls(
   keyOf: (request: object) => VoiceKey | undefined,
 ): void {
   const { server, http, resources, records, defaultAssistantId } = scope;
-  const engines = configuredEngines(resources.settings);
+  const engines = () => configuredEngines(resources.settings);
   const startWebCall = async (request: FastifyRequest): Promise<object> => {
     const publicKey = keyOf(request) !== 'private';
     const call = publicKey
@@ -55,7 +55,10 @@ export function mountCalls(
     const made = await manager.create(call, { publicKey, address: http.addressOf(request) });
     return publicKey
       ? made
-      : withWarnings(monitor.shown(made), settingWarnings('call', call, await records.providers(), engines));
+      : withWarnings(
+          monitor.shown(made),
+          settingWarnings('call', call, await records.providers(), engines()),
+        );
   };
   const startPhoneCall = async (body: unknown): Promise<object> => {
     const call = parseVoice(phoneCallSchema, body);
@@ -63,7 +66,7 @@ export function mountCalls(
     const started = await phone.start(call);
     return withWarnings(
       'results' in started ? started : monitor.shown(started as VoiceRecord),
-      settingWarnings('phoneCall', call, await records.providers(), engines),
+      settingWarnings('phoneCall', call, await records.providers(), engines()),
     );
   };
   server.post('/call/web', async (request, reply) => reply.code(201).send(await startWebCall(request)));

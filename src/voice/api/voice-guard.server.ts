@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { isApiKey, keyNotAccepted } from '../../kernel/http/authenticate.ts';
 import { bearerToken } from '../../kernel/http/bearer-token.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
@@ -34,6 +35,7 @@ export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }:
         'The header Authorization: Bearer with a key is needed.',
       );
     }
+    if (isApiKey(token)) throw keyNotAccepted();
     if (equalSecrets(token, keys.voice_private_key)) {
       await http.rateLimiter.take(PRIVATE_CALLS, http.addressOf(request));
       return 'private';

@@ -35,6 +35,7 @@ import { createMeetingTokens } from '../rooms/meeting-token.server.ts';
 import { openMeetingTranscripts } from '../rooms/meeting-transcripts.server.ts';
 import { openOpenRooms } from '../rooms/open-rooms.server.ts';
 import { openRoomRelay, type RoomRelay } from '../rooms/room-relay.server.ts';
+import { followMissedCalls } from '../telephony/missed-calls.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
 import {
   openPhoneService,
@@ -108,7 +109,7 @@ export async function mountVoice(
   const proofs = createRoomProofs(resources.keys);
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
-  scheduleCalls(resources, { store, manager, recordings });
+  scheduleCalls(resources, { store, manager, recordings, doNotCall });
   const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
   const rooms = { manager, transport, proofs, phone, caps, recordings, evidence };
   const meetings = openRooms(resources, { ...parts, ...rooms });
@@ -198,11 +199,18 @@ function mountDescription(server: VoiceScope['server'], address: string): void {
   });
 }
 
-/** Schedules the periodic work for calls and their recordings. */
+/** Schedules the periodic work for calls and their recordings, and what follows missed calls. */
 function scheduleCalls(
-  { jobs }: Resources,
-  { store, manager, recordings }: { store: CallStore; manager: CallManager; recordings: RecordingStore },
+  resources: Resources,
+  {
+    store,
+    manager,
+    recordings,
+    doNotCall,
+  }: { store: CallStore; manager: CallManager; recordings: RecordingStore; doNotCall: DoNotCallList },
 ): void {
+  const { jobs } = resources;
+  followMissedCalls(resources, doNotCall);
   jobs.every('lost calls', SWEEP_SECONDS, async () => {
     const hungUp = await store.renew(manager.activeCalls());
     await Promise.all(hungUp.map(({ callId, reason }) => manager.end(callId, reason)));

@@ -3,8 +3,10 @@ import { showsSettings } from '../../../tests/support/claims.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 import { assistantSchema } from '../records/voice-assistant.contract.ts';
 import type { ConversationEffect, ConversationEvent } from './conversation/conversation-events.server.ts';
+import { conversationRules } from './conversation/conversation-rules.server.ts';
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
-import { conversationRules, endpointDelayMs, pauseAfter, weigh } from './conversation/turn-rules.server.ts';
+import { weigh } from './conversation/interruption-words.server.ts';
+import { endpointDelayMs, pauseAfter } from './conversation/turn-ending.server.ts';
 import { callReport } from './record/call-report.server.ts';
 import type { CallMessage } from './record/transcript.server.ts';
 

@@ -19,8 +19,8 @@ import type {
   ConversationState,
   EndedReason,
 } from './conversation/conversation-events.server.ts';
+import { conversationRules } from './conversation/conversation-rules.server.ts';
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
-import { conversationRules } from './conversation/turn-rules.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
 import { type CallMessage, openAiMessages, Transcript } from './record/transcript.server.ts';
 import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';

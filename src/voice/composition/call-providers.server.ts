@@ -1,4 +1,5 @@
 import { outboundFetch } from '../../kernel/resources/outbound-http/outbound-fetch.ts';
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 import type {
@@ -14,6 +15,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Connections that reach private addresses only where OUTBOUND_ALLOW_HOSTS allows them. */
+export function providerGuard(outbound: Pick<OutboundHttp, 'approve'>): ProviderGuard {
+  return {
+    fetch: outboundFetch(outbound),
+    socket(url) {
+      const { lookup } = outbound.approve(url);
+      return lookup === undefined ? {} : { lookup };
+    },
+  };
+}
+
 /**
  * Chooses the providers that an assistant names, with a credential that is stored or comes with the
  * assistant: first from its own `credentials`, then from those that `credentialIds` names; where it names
@@ -21,18 +33,12 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
  * where the operator allows them.
  */
 export function createProviderChooser(
-  resources: Pick<Resources, 'outbound' | 'database'>,
+  resources: Pick<Resources, 'outbound' | 'database' | 'settingsStore'>,
   records: VoiceRecords,
 ): ProviderChooser {
-  const { outbound } = resources;
-  const guard: ProviderGuard = {
-    fetch: outboundFetch(outbound),
-    socket(url) {
-      const { lookup } = outbound.approve(url);
-      return lookup === undefined ? {} : { lookup };
-    },
-  };
-  return async (call, engine) => {
+  const { outbound, settingsStore } = resources;
+  const guard = providerGuard(outbound);
+  const choose: ProviderChooser = async (call, engine) => {
     const part = call.assistant[engine] as Fields | undefined;
     const row = part === undefined ? undefined : providerRow(engine, textOf(part.provider));
     if (part === undefined || row === undefined) return undefined;
@@ -53,6 +59,8 @@ export function createProviderChooser(
     }
     return accessOf({ row, part, credential: credential ?? {}, guard });
   };
+  choose.guardOf = (setting) => (settingsStore.wanted().originOf(setting) === 'console' ? guard : undefined);
+  return choose;
 }
 
 /** Whether a stored credential has paid its limit of 24 hours; calls in progress are not ended for it. */

@@ -8,7 +8,7 @@ import {
 import type { Settings } from '../../kernel/config/settings.ts';
 import { readPrices } from '../../kernel/config/voice-prices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { conversationRules } from '../calls/conversation/conversation-rules.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
 import { bookingTools, withReleasedTimes } from '../dialogue/call-bookings.server.ts';
@@ -24,7 +24,13 @@ import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
 import { COMMON_WAYS } from '../dialogue/topics/common-questions.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
-import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
+import type {
+  CallAssistant,
+  CallContext,
+  DialogueManager,
+  EnginePrices,
+  VoiceEngines,
+} from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
 import type { PreparedModels } from '../engines/recognition/model-preparation.server.ts';
 import { weightsInstalled } from '../engines/recognition/moonshine-weights.server.ts';
@@ -47,6 +53,7 @@ export interface VoiceWork {
 /** Most sentences of an assistant's files whose words the recogniser learns. */
 const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
+const FREE = { stt: 0, tts: 0, prompt: 0, completion: 0 };
 /** What every assistant says, made in advance where nothing else is to do. */
 const OFTEN_SAID = ['Mm-hm.', 'One moment, please.'];
 
@@ -148,19 +155,23 @@ function callTools(
   );
 }
 
-/** The prices of the configured providers; the embedded engines are free. */
-function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }: Settings) {
-  const { stt, tts, prompt, completion } = readPrices(VOICE_PRICES) ?? {
-    stt: 0,
-    tts: 0,
-    prompt: 0,
-    completion: 0,
-  };
+/** The prices of the configured providers at each moment; the embedded engines are free. */
+function pricesOf(settings: Settings): EnginePrices {
+  const price = (setting: 'VOICE_STT_URL' | 'VOICE_TTS_URL' | 'VOICE_LLM_URL', name: keyof typeof FREE) =>
+    settings[setting] === '' ? 0 : (readPrices(settings.VOICE_PRICES) ?? FREE)[name];
   return {
-    sttPerMinute: VOICE_STT_URL === '' ? 0 : stt,
-    ttsPer1000Characters: VOICE_TTS_URL === '' ? 0 : tts,
-    llmPer1000PromptTokens: VOICE_LLM_URL === '' ? 0 : prompt,
-    llmPer1000CompletionTokens: VOICE_LLM_URL === '' ? 0 : completion,
+    get sttPerMinute() {
+      return price('VOICE_STT_URL', 'stt');
+    },
+    get ttsPer1000Characters() {
+      return price('VOICE_TTS_URL', 'tts');
+    },
+    get llmPer1000PromptTokens() {
+      return price('VOICE_LLM_URL', 'prompt');
+    },
+    get llmPer1000CompletionTokens() {
+      return price('VOICE_LLM_URL', 'completion');
+    },
   };
 }
 

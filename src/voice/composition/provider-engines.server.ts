@@ -20,6 +20,8 @@ import {
   PROVIDER_TIMEOUT_MS,
   type ProviderAccess,
   type ProviderChooser,
+  type ProviderGuard,
+  type ProviderSetting,
 } from '../engines/providers/provider-access.server.ts';
 import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { providerRecogniser } from '../engines/providers/provider-recogniser.server.ts';
@@ -56,7 +58,7 @@ export interface ModelBriefing {
   context(call: CallContext): ((question: string) => Promise<string>) | undefined;
 }
 
-type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
+type ProviderSettings = Pick<Settings, ProviderSetting>;
 /**
  * The text model that summarises realtime calls, paid for by their credential: the realtime API does not give
  * a text alone.
@@ -80,7 +82,7 @@ export function withProviders(
     // A voice that only this server has comes before the installation's provider.
     (engine === 'voice' && embedded.ownVoice?.(call.assistant) !== undefined
       ? undefined
-      : configured(settings[SETTING_OF[engine]], call, engine));
+      : configured(settings[SETTING_OF[engine]], call, engine, choose.guardOf?.(SETTING_OF[engine])));
   const realtimeOf = createRealtimeCalls(settings, {
     accessFor,
     choose,
@@ -193,6 +195,7 @@ function configured(
   setting: string,
   { assistant }: CallContext,
   engine: ProvidedEngine,
+  guard: ProviderGuard | undefined,
 ): ProviderAccess | undefined {
   if (setting === '') return undefined;
   const address = providerAddress(setting);
@@ -202,7 +205,7 @@ function configured(
       ? optionText(voice, 'voiceId', address.voice)
       : address.voice;
   const wire = address.url.startsWith('ws') ? 'deepgram' : 'openai';
-  return { provider: wire, address: { ...address, voice: asked }, options: {} };
+  return { provider: wire, address: { ...address, voice: asked }, options: {}, ...(guard && { guard }) };
 }
 
 function recogniserOf(

@@ -47,15 +47,16 @@ const FASTEST = 1.5;
  * answer.
  */
 export function createRealtimeCalls(
-  { VOICE_LLM_URL }: Pick<Settings, 'VOICE_LLM_URL'>,
+  settings: Pick<Settings, 'VOICE_LLM_URL'>,
   choices: Choices,
 ): (call: CallContext) => Promise<RealtimeCall | undefined> {
-  const usual = VOICE_LLM_URL === '' ? '' : providerAddress(VOICE_LLM_URL).model;
+  const usualModel = ({ VOICE_LLM_URL: url }: typeof settings): string =>
+    url === '' ? '' : providerAddress(url).model;
   const found = new WeakMap<object, Map<string, Promise<RealtimeCall | undefined>>>();
   return async (call) => {
     const { model, voice, transcriber, credentialIds, credentials } = call.assistant;
     if (call.listensOnly === true) return undefined;
-    if (!namesRealtime(call) && !REALTIME.test(usual)) return undefined;
+    if (!namesRealtime(call) && !REALTIME.test(usualModel(settings))) return undefined;
     // The same meter belongs to a call wherever its context was wrapped.
     const owner = call.meter ?? call;
     const calls = found.get(owner) ?? new Map<string, Promise<RealtimeCall | undefined>>();

@@ -6,10 +6,10 @@ import { operatorQuery, postAsOperator } from '../../business/console/parts/oper
 import { Button } from '../../ui/parts/button.tsx';
 import { Loaded } from '../../ui/parts/loaded.tsx';
 import { TestNow } from '../site/test-now.web.tsx';
+import { type KeptDrafts, useDraft } from './assistants/assistant-draft-keeping.web.ts';
 import type { AssistantDetail, AssistantSaved, DraftCall } from './assistants/assistant-editor.contract.ts';
 import { AssistantFields } from './assistants/assistant-fields.web.tsx';
 import { AssistantVersions } from './assistants/assistant-versions.web.tsx';
-import { type KeptDrafts, useDraft } from './assistants/draft-keeping.web.ts';
 import { DeleteButton } from './delete-button.web.tsx';
 import { AssistantTests } from './evaluations/assistant-tests.web.tsx';
 

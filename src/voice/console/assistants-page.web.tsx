@@ -3,21 +3,25 @@ import { NEW_ROW, useConsoleList } from '../../business/console/parts/console-li
 import { ConsoleListView, OpenRows } from '../../business/console/parts/console-list-page.web.tsx';
 import { PageHead } from '../../business/console/parts/console-parts.web.tsx';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { AssistantPanel } from './assistant-panel.web.tsx';
+import type { KeptDrafts } from './assistants/assistant-draft-keeping.web.ts';
 import type {
   AssistantSaved,
   AssistantsPage,
   ConsoleAssistant,
 } from './assistants/assistant-editor.contract.ts';
-import type { KeptDrafts } from './assistants/draft-keeping.web.ts';
 
 /**
  * The console's Assistants page: the words, knowledge and voice of each assistant, its versions, and a call
  * with a draft.
  */
 export function AssistantsView() {
-  const list = useConsoleList<AssistantsPage>('assistants', { filters: {} });
+  const list = useConsoleList<AssistantsPage>('assistants', {
+    filters: {},
+    address: PAGES.operatorAssistants.path,
+  });
   const [saved, setSaved] = useState<AssistantSaved>();
   const [drafts] = useState<KeptDrafts>(() => new Map());
   const open = (id: string | undefined): void => {

@@ -3,9 +3,10 @@ import { useConsoleList } from '../../business/console/parts/console-list.web.ts
 import { ConsoleListView, OpenRows } from '../../business/console/parts/console-list-page.web.tsx';
 import { Choice, PageHead } from '../../business/console/parts/console-parts.web.tsx';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 import { CallFiguresView } from './call-figures.web.tsx';
 import type { CallList, CallsPage, ConsoleCall } from './call-list.contract.ts';
-import { CallPanel } from './call-panel.web.tsx';
+import { CallPanel } from './call-record-panel.web.tsx';
 import { lengthOf, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { LiveCallsView } from './live-calls.web.tsx';
 import { MeetingsView } from './meetings-view.web.tsx';
@@ -62,6 +63,7 @@ interface Filters extends Readonly<Record<string, string>> {
 function CallListView() {
   const list = useConsoleList<CallsPage, Filters>('calls', {
     filters: { list: 'all', reason: '', assistant: '', from: '', to: '' },
+    address: PAGES.operatorCalls.path,
   });
   const isFiltered = Object.values(list.filters).some((value) => value !== '' && value !== 'all');
   return (

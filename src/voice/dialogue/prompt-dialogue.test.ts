@@ -106,6 +106,20 @@ test('with meaning beside words, what is likely is told, what may be is asked ba
   expect(await say('What wallpaper is that?')).toContain("I don't have that here");
 });
 
+test('what a business does not let people store is no question about what is kept of the call', async () => {
+  const { say } = open('You answer for Box & Co. We rent rooms. Food and plants cannot be stored here.');
+  expect(await say('What can I not store there?')).not.toContain('The call is not recorded');
+  expect(await say('What do you store about me?')).toContain('The call is not recorded');
+});
+
+test('how much notice is no question for a price, and the name of the business is no answer', async () => {
+  const { say } = open(
+    "You answer for Willow Cattery in Ludlow. We need 14 days' notice. A cat costs £9 a night.",
+  );
+  expect(await say('How much notice do you need?')).toContain('14 days');
+  expect(await say('Can I see the cattery first?')).not.toContain('Ludlow');
+});
+
 test.each([
   ['restaurant', 'What does the Calzone cost?', 'Calzone costs £13.'],
   ['restaurant', 'Are you open on Mondays?', 'No, we are closed on Monday.'],

@@ -7,6 +7,7 @@ import type {
 } from '../engines/engines.server.ts';
 import { readConsent } from './spoken/caller-consent.server.ts';
 import { normaliseWords, plainWords } from './spoken/word-normalisation.server.ts';
+import { isQuestion } from './topics/topic-answer.server.ts';
 
 type Steps = AsyncGenerator<DialogueStep, void>;
 
@@ -17,6 +18,15 @@ const WITHDRAWN = 'The recording has been stopped, and what was recorded is dele
 /** Matches a withdrawal of the consent, in any words that name the recording. */
 const WITHDRAWS =
   /\b(stop|end|delete|erase|cancel|remove|without|no|not)\b.*\b(recording|recordings|recorded)\b|\b(not|stop) record\b/;
+const RECORDED =
+  'Yes, this call is recorded, as you agreed. Say: stop recording, and what was recorded is deleted.';
+/**
+ * Matches a question about the recording or about what is kept of the call. While a recording goes on, the dialogue
+ * within would answer that nothing is recorded.
+ */
+const ASKS =
+  /\b(is|are|am|do|will|being|get)\b.*\b(record|recorded|recording|recordings|taped|taping)\b|\b(store|keep|save|kept|stored|saved)\b.*\b(call|conversation|what i (say|said)|my (words|voice|data)|about me)\b/;
+const asksAboutRecording = (text: string): boolean => ASKS.test(text) && isQuestion(text);
 /** How often the question is repeated; a caller who says neither yes nor no is not recorded. */
 const MOST_QUESTIONS = 2;
 /** An answer of more words than this says more than yes or no. */
@@ -80,6 +90,13 @@ function askingConsent(inner: DialogueManager, { question, first }: ConsentQuest
     yield { kind: 'sentence', text: greets ? told : `${told} ${GOES_ON}` };
   }
 
+  /** The answer once the caller has agreed or refused. */
+  async function* decided(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
+    if (consent === 'given' && asksAboutRecording(normaliseWords(turn.text)))
+      yield { kind: 'sentence', text: RECORDED };
+    else yield* inner.reply(turn, history, signal);
+  }
+
   async function* reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): Steps {
     const text = normaliseWords(turn.text);
     if (consent !== 'refused' && WITHDRAWS.test(text)) {
@@ -89,7 +106,7 @@ function askingConsent(inner: DialogueManager, { question, first }: ConsentQuest
       yield { kind: 'sentence', text: WITHDRAWN };
       return;
     }
-    if (consent !== 'open') return yield* inner.reply(turn, history, signal);
+    if (consent !== 'open') return yield* decided(turn, history, signal);
     const agreed = wasHeard(history) ? readConsent(text) : null;
     if (agreed === null) return yield* askAgain(turn, history, signal);
     const more = text.split(' ').length > SHORT_ANSWER;

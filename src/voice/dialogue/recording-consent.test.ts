@@ -43,6 +43,18 @@ test('the question follows the first words, and a yes is given once', async () =
   expect(await say('Yes, that one.', 'Do you mean the audit?')).toEqual(['Inner.']);
 });
 
+test('a caller who asks while the call is recorded hears that it is, and after the withdrawal the dialogue answers', async () => {
+  const { say } = await conversation();
+  await say('Yes, please.');
+  for (const words of ['Is this call recorded?', 'What do you keep about me?', 'Are you taping this?'])
+    expect(await say(words, 'Anything else?')).toEqual([
+      expect.stringMatching(/^Yes, this call is recorded/),
+    ]);
+  expect(await say('Do you sell records?', 'Anything else?')).toEqual(['Inner.']);
+  await say('Stop recording.', 'Anything else?');
+  expect(await say('Is this call recorded?', 'Anything else?')).toEqual(['Inner.']);
+});
+
 test('an answer that says more is answered too', async () => {
   const { say } = await conversation();
   expect(await say('Yes, and what does the audit cost at the moment?')).toEqual([true, 'Inner.']);

@@ -1,4 +1,4 @@
-import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { conversationRules } from '../calls/conversation/conversation-rules.server.ts';
 import { costsByCredential, costWithoutCall } from '../calls/record/call-report.server.ts';
 import { CallMeter } from '../engines/call-meter.server.ts';
 import type {

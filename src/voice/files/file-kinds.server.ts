@@ -1,5 +1,8 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { type ContentCheck, checkContent } from '../../platform/storage/content/content-check.server.ts';
+import {
+  type ContentCheck,
+  checkContent,
+} from '../../platform/storage/content/upload-content-check.server.ts';
 import { extensionOf } from '../../platform/storage/content/upload-types.contract.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

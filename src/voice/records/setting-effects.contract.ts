@@ -128,6 +128,14 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),
   acts('pronunciations.*', 'how the embedded voice says words: plain spelling, or phonemes between slashes'),
+  acts(
+    'missedCallPlan.enabled',
+    'an addition of ours: false sends callers no link to the booking page after a call that nobody answered or that broke off',
+  ),
+  acts(
+    'missedCallPlan.outboundEnabled',
+    'an addition of ours: true sends the link also to people who did not answer our call',
+  ),
   acts('endCallPhrases', 'end the call when the assistant has said one'),
   acts('silenceTimeoutSeconds', 'silence of this length ends the call'),
   acts('maxDurationSeconds', 'the call ends after this time'),

@@ -222,6 +222,9 @@ const ASSISTANT_FIELDS = {
   voicemailDetection: z.union([z.literal('off'), providerPart]).optional(),
   voicemailMessage: z.string().max(1000).optional(),
   endCallMessage: z.string().max(1000).optional(),
+  missedCallPlan: z
+    .strictObject({ enabled: z.boolean().optional(), outboundEnabled: z.boolean().optional() })
+    .optional(),
   pronunciations: pronunciations.optional(),
   endCallPhrases: z.array(z.string().min(2).max(140)).max(100).optional(),
   metadata: jsonObject.optional(),

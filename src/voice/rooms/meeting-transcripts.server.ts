@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { AudioInput, type AudioInputListener } from '../calls/audio-input.server.ts';
-import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { conversationRules } from '../calls/conversation/conversation-rules.server.ts';
 import { costWithoutCall } from '../calls/record/call-report.server.ts';
 import type { DailyCaps } from '../calls/record/daily-caps.server.ts';
 import { ColleagueInput } from '../calls/takeover/colleague-input.server.ts';

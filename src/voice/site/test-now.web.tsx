@@ -40,7 +40,7 @@ export function TestNow({ label = 'Test Now', make }: TestNowProps) {
       const [config, { TestCall }, { CallPanel }] = await Promise.all([
         publicConfig(),
         import('./test-call.web.ts'),
-        import('./call-panel.web.tsx'),
+        import('./test-call-panel.web.tsx'),
       ]);
       // The visitor went to another page meanwhile and could not hang up.
       if (gone.current) return void toast.dismiss(notice);

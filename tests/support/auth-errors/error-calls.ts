@@ -1,5 +1,5 @@
 import { uncheckedSql } from '../../../src/kernel/resources/database/fixed-sql.ts';
-import { createSecretHashes } from '../../../src/platform/auth/tokens/secret-hash.server.ts';
+import { createSecretHashes } from '../../../src/platform/auth/tokens/one-time-secret.server.ts';
 import { codeOf, enrolledPerson, signInAgain } from '../auth/authenticator.ts';
 import { callAuth, PASSWORD, signUpPerson } from '../customers/auth-client.ts';
 import type { TestApp } from '../test-app.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { manageOperators } from '../../../src/cli/operators-command.ts';
+import { ageLastCode, codeOf } from '../auth/authenticator.ts';
 import type { TestApp } from '../test-app.ts';
 
 /** An account, signed in. */
@@ -29,6 +30,18 @@ export async function newOperator(app: TestApp): Promise<TestAccount> {
   const { error } = await account.client.auth.signInWithPassword(account);
   if (error !== null) throw error;
   return account;
+}
+
+/** An operator whose session has used a second factor, which opens the settings. */
+export async function newTrustedOperator(app: TestApp): Promise<TestAccount & { readonly secret: string }> {
+  const account = await newOperator(app);
+  const { mfa } = account.client.auth;
+  const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
+  if (data === null) throw new Error('not enrolled');
+  const { error } = await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(data.totp.secret) });
+  if (error !== null) throw error;
+  await ageLastCode(app);
+  return { ...account, secret: data.totp.secret };
 }
 
 /**

@@ -3,11 +3,11 @@ import type {
   ConversationEvent,
   ConversationState,
 } from '../../../src/voice/calls/conversation/conversation-events.server.ts';
+import { conversationRules } from '../../../src/voice/calls/conversation/conversation-rules.server.ts';
 import {
   beginConversation,
   stepConversation,
 } from '../../../src/voice/calls/conversation/conversation-step.server.ts';
-import { conversationRules } from '../../../src/voice/calls/conversation/turn-rules.server.ts';
 import type { CallAssistant } from '../../../src/voice/engines/engines.server.ts';
 
 /** Milliseconds of one window of the detector. */

@@ -63,7 +63,7 @@ export const blockSchema = z.object({
 });
 
 /** How a page was read from its picture. */
-const pageOcrSchema = z.object({
+export const pageOcrSchema = z.object({
   page: z.number().int().positive(),
   /** `page`: the model for pages read it; `line`: the model for lines, as for receipts; `both`. */
   reader: z.enum(['page', 'line', 'both']),

@@ -9,7 +9,7 @@ import { makeDocuments } from '../samples/make-documents.fixture.ts';
 import { propertyRuns } from '../samples/property-runs.fixture.ts';
 import { writePdf } from '../samples/write-pdf.fixture.ts';
 import { writeDocx } from '../samples/write-zip.fixture.ts';
-import { readerReplySchema } from './reader-messages.ts';
+import { readerReplySchema, rowsToStore } from './reader-messages.ts';
 
 /** What is wrong with the report of a document; undefined if it is right, or if the reader refuses the document. */
 async function faultOf(content: Buffer): Promise<string | undefined> {
@@ -24,7 +24,12 @@ async function faultOf(content: Buffer): Promise<string | undefined> {
   const report = buildReport(document, {
     ...{ fileName: 'any.pdf', sha256: '0'.repeat(64), createdAt: '2026-03-10T09:00:00.000Z' },
   });
-  const reply = readerReplySchema.safeParse({ outcome: 'read', report, blocks: document.blocks });
+  const reply = readerReplySchema.safeParse({
+    outcome: 'read',
+    report,
+    blocks: document.blocks,
+    rows: rowsToStore(document.rows),
+  });
   if (!reply.success) return JSON.stringify(reply.error.issues.slice(0, 3));
   if (reply.data.outcome !== 'read') return 'not read';
   const broken = brokenCites(reply.data);

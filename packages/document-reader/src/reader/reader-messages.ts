@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { UNREADABLE_CODES } from '../contract/extracted-document.ts';
-import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
+import { cleanText, type Row, UNREADABLE_CODES } from '../contract/extracted-document.ts';
+import { blocksSchema, pageOcrSchema, reportSchema } from '../contract/report.contract.ts';
+
+/** Most lines and characters of a document that are stored for fields, and the longest cell. */
+const STORED_ROWS = 4000;
+const STORED_CHARACTERS = 500_000;
+const LONGEST_CELL = 500;
 
 /** Longest password of a document, characters. */
 export const LONGEST_PASSWORD = 500;
@@ -27,6 +32,23 @@ export const readerInputSchema = z.object({
   pages: z.array(keptPageSchema).max(500),
 });
 
+/** What the writer of searchable PDFs gets on its standard input. */
+export const readScanSchema = z.object({
+  blocks: blocksSchema.element.pick({ page: true, text: true, words: true }).array(),
+  pagesOcr: z.array(pageOcrSchema.pick({ page: true, turned: true, skew: true })),
+});
+
+/** The first line of its output, which is untrusted too; after `written` follows the PDF. */
+export const writtenPdfSchema = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('written') }),
+  z.object({
+    outcome: z.literal('unreadable'),
+    code: z.enum(UNREADABLE_CODES),
+    sentence: z.string().max(500),
+  }),
+]);
+export type WrittenPdf = z.output<typeof writtenPdfSchema>;
+
 /**
  * File descriptor for progress: the process writes a line of JSON before and after each page that it reads from a
  * picture.
@@ -44,9 +66,58 @@ export const DOCUMENT_DESCRIPTOR = 4;
 
 export type ReaderProgress = z.output<typeof readerProgressSchema>;
 
+/** A printed line: its page, the height of its base line above the foot, and its cells as left edge, right edge and text. */
+const storedRowSchema = z.tuple([
+  z.number().int().positive().nullable(),
+  z.number().nullable(),
+  z.array(z.tuple([z.number(), z.number(), z.string().max(LONGEST_CELL)])).max(500),
+]);
+
+/** The printed lines at the beginning of a document, as they are stored to read fields from them later. */
+export const storedRowsSchema = z.array(storedRowSchema).max(STORED_ROWS);
+export type StoredRows = z.output<typeof storedRowsSchema>;
+
+/** The lines of a document as they are stored: as many as there is space for. */
+export function rowsToStore(rows: readonly Row[]): StoredRows {
+  const stored: StoredRows = [];
+  let characters = 0;
+  for (const { page, y, cells } of rows) {
+    characters += cells.reduce((sum, { text }) => sum + text.length, 0);
+    if (stored.length >= STORED_ROWS || characters > STORED_CHARACTERS) break;
+    stored.push([
+      page ?? null,
+      y === undefined ? null : tenth(y),
+      cells
+        .slice(0, 500)
+        .map(({ left, right, text }) => [
+          tenth(left),
+          tenth(right),
+          cleanText(text).slice(0, LONGEST_CELL).toWellFormed(),
+        ]),
+    ]);
+  }
+  return stored;
+}
+
+const tenth = (points: number): number => Math.round(points * 10) / 10;
+
+/** The stored lines as rows. */
+export function storedAsRows(stored: StoredRows): Row[] {
+  return stored.map(([page, y, cells]) => ({
+    page: page ?? undefined,
+    ...(y === null ? {} : { y }),
+    cells: cells.map(([left, right, text]) => ({ left, right, text })),
+  }));
+}
+
 /** The reply of the process. It is untrusted, as the document may have taken the process over. */
 export const readerReplySchema = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('read'), report: reportSchema, blocks: blocksSchema }),
+  z.object({
+    outcome: z.literal('read'),
+    report: reportSchema,
+    blocks: blocksSchema,
+    rows: storedRowsSchema,
+  }),
   z.object({
     outcome: z.literal('unreadable'),
     code: z.enum(UNREADABLE_CODES),

@@ -5,7 +5,7 @@
  * network.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { UnreadableDocument } from '../contract/extracted-document.ts';
 import { readFileContent } from '../formats/file-content.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
@@ -17,7 +17,9 @@ import {
   type ReaderReply,
   readerInputSchema,
   readerRequestSchema,
+  rowsToStore,
 } from './reader-messages.ts';
+import { readInput, writeAll } from './reader-pipes.ts';
 
 // Nothing here needs the network. Node's permission flags do not close it, and not every machine has a sandbox that does.
 Object.assign(globalThis, { fetch: undefined, WebSocket: undefined, EventSource: undefined });
@@ -44,6 +46,7 @@ async function read(): Promise<ReaderReply> {
       outcome: 'read',
       report: { ...report, timings: { ...report.timings, extract } },
       blocks: document.blocks,
+      rows: rowsToStore(document.rows),
     };
   } catch (error) {
     if (error instanceof UnreadableDocument) {
@@ -53,40 +56,9 @@ async function read(): Promise<ReaderReply> {
   }
 }
 
-/** Reads the standard input until the parent closes it. */
-function readInput(): string {
-  const parts: Buffer[] = [];
-  const part = Buffer.alloc(64 * 1024);
-  for (;;) {
-    try {
-      const length = readSync(0, part);
-      if (length === 0) return Buffer.concat(parts).toString('utf8');
-      parts.push(Buffer.from(part.subarray(0, length)));
-    } catch (error) {
-      waitForPipe(error);
-    }
-  }
-}
-
 /** Writes a line of progress. The parent adds processor time for every page that is read from a picture. */
 function tell(line: { done: number; of: number } | KeptPage): void {
   writeAll(PROGRESS_PIPE, Buffer.from(`${JSON.stringify(line)}\n`));
-}
-
-function writeAll(descriptor: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(descriptor, bytes, at);
-    } catch (error) {
-      waitForPipe(error);
-    }
-  }
-}
-
-/** Waits a moment for a pipe that is full or empty; throws any other error. */
-function waitForPipe(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
 }
 
 writeAll(1, Buffer.from(JSON.stringify(await read())));

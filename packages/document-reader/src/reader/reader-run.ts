@@ -137,6 +137,7 @@ function readOnce(
       else chunks.push(chunk);
     });
     let pictures = 0;
+    const stopWatching = watchLimits(child, { limits, pictures: () => pictures, end });
     followProgress(child, {
       mostBytes: limits.replyBytes,
       onProgress: (progress) => {
@@ -146,20 +147,10 @@ function readOnce(
       onPage,
       onFlood: () => end('reply'),
     });
-    const started = performance.now();
-    let worked = { used: 0, at: started };
-    const poll = setInterval(() => {
-      if (residentBytes(child.pid) > limits.memoryBytes) end('memory');
-      const now = performance.now();
-      const used = processorMs(child.pid) ?? now - started;
-      if (used > limits.cpuMs + pictures * limits.cpuMsPerPicture) end('time');
-      if (used - worked.used > WORKING_MS) worked = { used, at: now };
-      else if (now - worked.at > limits.idleMs) end('time');
-    }, POLL_MS);
     const stop = (): void => end('stopped');
     signal.addEventListener('abort', stop, { once: true });
     const settle = (code: number | null, ended: NodeJS.Signals | null = null): void => {
-      clearInterval(poll);
+      stopWatching();
       signal.removeEventListener('abort', stop);
       if (death === undefined && isHeapDeath(code, ended)) death = 'memory';
       resolve(death ?? (code === 0 ? parseReply(Buffer.concat(chunks)) : 'crash'));
@@ -167,6 +158,33 @@ function readOnce(
     child.once('error', () => settle(null));
     child.once('close', settle);
   });
+}
+
+/** Ends a process that needs too much memory or time, until the returned function is called. */
+export function watchLimits(
+  { pid }: ChildProcess,
+  {
+    limits,
+    pictures,
+    end,
+  }: {
+    readonly limits: ReaderLimits;
+    /** How many pages it has read from pictures so far. */
+    readonly pictures: () => number;
+    readonly end: (reason: 'memory' | 'time') => void;
+  },
+): () => void {
+  const started = performance.now();
+  let worked = { used: 0, at: started };
+  const poll = setInterval(() => {
+    if (residentBytes(pid) > limits.memoryBytes) end('memory');
+    const now = performance.now();
+    const used = processorMs(pid) ?? now - started;
+    if (used > limits.cpuMs + pictures() * limits.cpuMsPerPicture) end('time');
+    if (used - worked.used > WORKING_MS) worked = { used, at: now };
+    else if (now - worked.at > limits.idleMs) end('time');
+  }, POLL_MS);
+  return () => clearInterval(poll);
 }
 
 /** Whether V8 aborted because its heap was full. A shell between us and it returns 128 plus the signal's number. */
@@ -188,14 +206,22 @@ function startReader(
   sandbox: Sandbox,
   limits: ReaderLimits,
 ): ChildProcess {
-  const program = entry();
+  return startProgram({ program: entry(), document, words: [JSON.stringify(request)] }, sandbox, limits);
+}
+
+/** Starts a program of this package in the sandbox: it may read only our code and the document, which is open for it. */
+export function startProgram(
+  { program, document, words = [] }: { program: string; document: string; words?: readonly string[] },
+  sandbox: Sandbox,
+  limits: ReaderLimits,
+): ChildProcess {
   const { file, args, ...account } = sandbox.command(process.execPath, [
     `--max-old-space-size=${limits.heapMb}`,
     '--disable-warning=ExperimentalWarning',
     '--permission',
     ...codeFolders().map((place) => `--allow-fs-read=${place}`),
     program,
-    JSON.stringify(request),
+    ...words,
   ]);
   // We open the file, as the reader's account may read neither this document nor any other.
   const opened = openSync(document, 'r');

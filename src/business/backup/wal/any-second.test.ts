@@ -148,13 +148,13 @@ describe('with an encrypted archive, two databases that are killed and a writer 
 });
 
 test('a place that is away for long: the state says so, the WAL on the disk is bounded, and the archive begins anew', async () => {
-  const other = await startArchivedDatabase();
+  const other = await startArchivedDatabase(64);
   onTestFinished(other.stop);
   let away = false;
   const fragile = failingPlace(openArchivePlace(path.join(folder, 'fragile'), folder), () =>
     away ? 'before' : undefined,
   );
-  const before = other.archive(fragile, { diskMb: 64 });
+  const before = other.archive(fragile);
   await before.ship();
   await before.makeBase();
   await other.write(1);
@@ -168,7 +168,7 @@ test('a place that is away for long: the state says so, the WAL on the disk is b
     await other.query('checkpoint');
   }
   away = false;
-  const after = other.archive(fragile, { diskMb: 64 });
+  const after = other.archive(fragile);
   await after.ship();
   const lost = readWalStatus(other.dataDir);
   expect(lost?.gap?.because).toContain('the place of backups was away for too long');

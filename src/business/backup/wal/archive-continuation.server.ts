@@ -45,8 +45,6 @@ export interface WalSource {
   readonly passphrase: string;
   /** How many days back a restore reaches. */
   readonly days: number;
-  /** Most megabytes of WAL that wait on the disk for the place; beyond it the archive begins anew. */
-  readonly diskMb: number;
   readonly log: Log;
 }
 
@@ -71,17 +69,6 @@ export async function stopKeepingWal(client: Pick<pg.Client, 'query'>): Promise<
     'select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = $1',
     [SLOT],
   );
-}
-
-/** When the place of backups is away, this much WAL waits; then PostgreSQL gives it up, and the archive begins anew. */
-export async function boundWal(client: pg.Client, diskMb: number): Promise<void> {
-  const wanted = String(diskMb);
-  const { rows } = await client.query<{ setting: string }>(
-    "select setting from pg_settings where name = 'max_slot_wal_keep_size'",
-  );
-  if (rows[0]?.setting === wanted) return;
-  await client.query(`alter system set max_slot_wal_keep_size = '${diskMb}MB'`);
-  await client.query('select pg_reload_conf()');
 }
 
 /** Bytes of WAL that PostgreSQL keeps for the archive; undefined when it does not answer. */
@@ -260,7 +247,13 @@ export async function copyObject(
 ): Promise<void> {
   const source = await objects.read(id);
   // Deleted in the meantime, or never referred to.
-  if (source !== undefined) await putFile(archive, objectName(id), source as AsyncIterable<Buffer>);
+  if (source === undefined) return;
+  try {
+    await putFile(archive, objectName(id), source as AsyncIterable<Buffer>);
+  } finally {
+    // A place that is away does not read it to its end.
+    source.destroy();
+  }
 }
 
 /** Copies the bytes of every object that the archive does not have; they never change. */

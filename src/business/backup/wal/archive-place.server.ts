@@ -1,8 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { listKeys, removeKeys } from '../../../kernel/resources/object-store/s3-client.ts';
+import { listKeys, removeKeys, type S3Client } from '../../../kernel/resources/object-store/s3-client.ts';
 import { abortUnfinished, sendFile } from '../../../kernel/resources/object-store/s3-file.ts';
 import { inSentence, isBucketPlace, openBucket } from '../backup-place.server.ts';
 import { syncFolder } from '../file-backup.server.ts';
@@ -27,6 +26,8 @@ export interface ArchivePlace {
 
 /** What a killed process leaves of a file that it was writing. */
 const UNFINISHED = '.unfinished';
+/** Bytes that are fetched from a bucket at once. */
+const RANGE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Opens a place for backups.
@@ -104,13 +105,8 @@ function bucketPlace(place: string, staging: string): ArchivePlace {
     async get(name) {
       return inSentence(place, async () => {
         // Asked first, because a missing key and a refused one are told apart only in a list.
-        for await (const { key } of listKeys(client, name)) {
-          if (key !== name) continue;
-          const { stream } = await client.send({ method: 'GET', key: name }, true);
-          return (
-            stream === null ? Readable.from([]) : Readable.fromWeb(stream as never)
-          ) as AsyncIterable<Buffer>;
-        }
+        for await (const { key, size } of listKeys(client, name))
+          if (key === name) return readByRanges(client, name, size);
         return undefined;
       });
     },
@@ -127,6 +123,18 @@ function bucketPlace(place: string, staging: string): ArchivePlace {
       await inSentence(place, () => abortUnfinished(client, prefix));
     },
   };
+}
+
+/**
+ * The bytes of an object, each range fetched as a whole: a server gives up a connection whose reader is slow, and a
+ * restore writes to a disk as it reads.
+ */
+async function* readByRanges(client: S3Client, key: string, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < size; start += RANGE_BYTES) {
+    const range = `bytes=${start}-${Math.min(size, start + RANGE_BYTES) - 1}`;
+    const { stream } = await client.send({ method: 'GET', key, headers: { range } }, true);
+    if (stream !== null) yield Buffer.from(await new Response(stream).arrayBuffer());
+  }
 }
 
 async function writeWhole(file: string, source: AsyncIterable<Buffer>): Promise<void> {

@@ -21,7 +21,7 @@ import { defaultObjectFolder } from '../../../kernel/resources/object-store/obje
 import type { ReadableStore } from '../../../platform/storage/store-copy.server.ts';
 import { BackupRefused } from '../backup-archive.server.ts';
 import { type RestorePlace, removeAll, requireEmpty, restoreFiles } from '../backup-restore.server.ts';
-import { eraseAgain } from '../erasure-notes.server.ts';
+import { endRestoredKeys, eraseAgain } from '../erasure-notes.server.ts';
 import type { Moment } from './moment-search.server.ts';
 import { unpackTar } from './tar-reader.server.ts';
 import {
@@ -64,6 +64,7 @@ export async function restoreMoment(moment: Moment, place: RestorePlace): Promis
   try {
     return await withMoment(moment, dataDir, async (database) => {
       await eraseAgain(database, moment.erased, moment.at);
+      await endRestoredKeys(database);
       // The workers of these jobs are not in this installation.
       await database.run(
         "update private.job set state = 'retry', start_after = now() where state = 'active'",
@@ -136,7 +137,7 @@ async function recover(moment: Moment, dataDir: string): Promise<EmbeddedPostgre
   const { master_secret: secret } = parseKeys(moment.base.keys);
   const password = derivedSecret({ master_secret: secret }, 'postgres').toString('base64url');
   const start = (): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres(dataDir, password, undefined, RECOVERY_MS);
+    startEmbeddedPostgres(dataDir, password, { recoveryMs: RECOVERY_MS });
   const server = await start().catch(async (error: Error) => {
     if (!error.message.includes(NOTHING_LATER)) throw error;
     await writeFile(settings, own + recoverySettings(undefined));

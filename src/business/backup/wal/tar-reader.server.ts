@@ -17,32 +17,45 @@ export async function unpackTar(
   folder: string,
   account: Account | undefined,
 ): Promise<void> {
-  const read = readerOf(source);
+  const { read, finish, close } = readerOf(source);
   const give = async (place: string): Promise<void> => {
     if (account !== undefined) await chown(place, account.uid, account.gid);
   };
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await give(folder);
-  for (;;) {
-    const head = await read(BLOCK);
-    const name = textOf(head.subarray(0, 100));
-    if (name === '') return;
-    const place = path.join(folder, name);
-    if (place !== folder && !place.startsWith(folder + path.sep)) throw unknown(name);
-    const size = Number.parseInt(textOf(head.subarray(124, 136)), 8);
-    const kind = String.fromCharCode(head[156] ?? 0);
-    if (kind === '5') {
-      await mkdir(place, { recursive: true, mode: 0o700 });
-    } else if (kind === '2' && name.startsWith('pg_tblspc/')) {
-      await symlink(textOf(head.subarray(157, 257)), place);
-      continue;
-    } else if (kind === '0') {
-      await unpackFile(read, place, size);
-    } else {
-      throw unknown(name);
-    }
-    await give(place);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await give(folder);
+    while (await unpackNext(read, folder, give));
+    await finish();
+  } finally {
+    await close();
   }
+}
+
+/** False at the end of the tar file. */
+async function unpackNext(
+  read: Reader,
+  folder: string,
+  give: (place: string) => Promise<void>,
+): Promise<boolean> {
+  const head = await read(BLOCK);
+  const name = textOf(head.subarray(0, 100));
+  if (name === '') return false;
+  const place = path.join(folder, name);
+  if (place !== folder && !place.startsWith(folder + path.sep)) throw unknown(name);
+  const size = Number.parseInt(textOf(head.subarray(124, 136)), 8);
+  const kind = String.fromCharCode(head[156] ?? 0);
+  if (kind === '5') {
+    await mkdir(place, { recursive: true, mode: 0o700 });
+  } else if (kind === '2' && name.startsWith('pg_tblspc/')) {
+    await symlink(textOf(head.subarray(157, 257)), place);
+    return true;
+  } else if (kind === '0') {
+    await unpackFile(read, place, size);
+  } else {
+    throw unknown(name);
+  }
+  await give(place);
+  return true;
 }
 
 async function unpackFile(read: Reader, place: string, size: number): Promise<void> {
@@ -62,11 +75,18 @@ async function unpackFile(read: Reader, place: string, size: number): Promise<vo
 
 type Reader = (bytes: number) => Promise<Buffer>;
 
-/** Reads an exact number of bytes at a time from a stream of pieces. */
-function readerOf(source: AsyncIterable<Buffer>): Reader {
+/**
+ * Reads an exact number of bytes at a time from a stream of pieces. `finish` reads the rest, as only the end of a sealed
+ * stream proves that it is whole; `close` gives up a stream that was not read to its end.
+ */
+function readerOf(source: AsyncIterable<Buffer>): {
+  readonly read: Reader;
+  finish(): Promise<void>;
+  close(): Promise<void>;
+} {
   const pieces = source[Symbol.asyncIterator]();
   let waiting: Buffer = Buffer.alloc(0);
-  return async (bytes) => {
+  const read: Reader = async (bytes) => {
     const got: Buffer[] = [];
     for (let left = bytes; left > 0; ) {
       if (waiting.length === 0) {
@@ -80,6 +100,15 @@ function readerOf(source: AsyncIterable<Buffer>): Reader {
       got.push(part);
     }
     return Buffer.concat(got);
+  };
+  return {
+    read,
+    async finish() {
+      while ((await pieces.next()).done !== true);
+    },
+    async close() {
+      await pieces.return?.();
+    },
   };
 }
 

@@ -248,14 +248,14 @@ export async function addErasures(archive: WalArchive, erased: ErasureNotes): Pr
 
 /** The accounts that were erased while the archive was written. @throws BackupRefused for damaged notes */
 export async function readErasures(archive: WalArchive): Promise<ErasureNotes> {
-  if ((await getFile(archive, NOTES)) === undefined) return {};
-  return parseNotes((await readAll(archive, NOTES)).toString(), `${archive.name}/${NOTES}`);
+  const text = await readIfThere(archive, NOTES);
+  return text === undefined ? {} : parseNotes(text.toString(), `${archive.name}/${NOTES}`);
 }
 
 /** Ids of files in the archive that the store no longer has, and since when that is known. */
 export async function readGone(archive: WalArchive): Promise<Readonly<Record<string, string>>> {
-  if ((await getFile(archive, GONE)) === undefined) return {};
-  return gone.parse(parseJson((await readAll(archive, GONE)).toString()));
+  const text = await readIfThere(archive, GONE);
+  return text === undefined ? {} : gone.parse(parseJson(text.toString()));
 }
 
 /** Replaces the notes about files that the store no longer has. */
@@ -278,8 +278,14 @@ export async function* through(source: AsyncIterable<Buffer>, zip: Gzip | Gunzip
 }
 
 async function readAll(archive: WalArchive, name: string, zip?: Gunzip): Promise<Buffer> {
+  const bytes = await readIfThere(archive, name, zip);
+  if (bytes === undefined) throw new BackupRefused(`The archive ${archive.name} has no ${name}.`);
+  return bytes;
+}
+
+async function readIfThere(archive: WalArchive, name: string, zip?: Gunzip): Promise<Buffer | undefined> {
   const source = await getFile(archive, name);
-  if (source === undefined) throw new BackupRefused(`The archive ${archive.name} has no ${name}.`);
+  if (source === undefined) return undefined;
   try {
     return Buffer.concat(await Array.fromAsync(zip === undefined ? source : through(source, zip)));
   } catch (error) {

@@ -8,7 +8,6 @@ import {
 import { expireArchives } from '../backup-expiry.server.ts';
 import { listErasures } from '../erasure-notes.server.ts';
 import {
-  boundWal,
   type CurrentArchive,
   copyAllObjects,
   copyObject,
@@ -62,7 +61,6 @@ export class WalShipping {
       const client = await this.#connect();
       if (this.#isFirst) {
         await this.#source.place.removeUnfinished(`wal-${this.#source.keys.voice_org_id}-`);
-        await boundWal(client, this.#source.diskMb);
         this.#isFirst = false;
       }
       this.#current ??= await this.#open(client);

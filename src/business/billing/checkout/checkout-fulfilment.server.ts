@@ -1,11 +1,11 @@
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { unlessMissing } from '../customers/customer-fetch.server.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
 import {
   adoptPaymentCustomer,
   ensurePaymentCustomer,
   lockPaymentCustomer,
 } from '../customers/own-customer.server.ts';
+import { syncCustomer } from '../customers/subscription-sync.server.ts';
 import type { Payments } from '../payments.server.ts';
 import { mailClaim } from './claim-mail.server.ts';
 

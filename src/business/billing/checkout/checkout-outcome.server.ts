@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { isKnownSecret } from '../known-secret.server.ts';
 import type { Payments } from '../payments.server.ts';
-import { isKnownSecret } from '../secret-hash.server.ts';
 import { fetchPaidSession } from './checkout-fulfilment.server.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 

@@ -10,8 +10,8 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
+import { hashSecret } from '../known-secret.server.ts';
 import { type Payments, taxFields } from '../payments.server.ts';
-import { hashSecret } from '../secret-hash.server.ts';
 import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;

@@ -3,7 +3,7 @@ import { languageOfAddress } from '../../../kernel/resources/mailer/mail-languag
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { lockPaymentCustomer } from '../customers/own-customer.server.ts';
-import { hashSecret } from '../secret-hash.server.ts';
+import { hashSecret } from '../known-secret.server.ts';
 import type { PaidSession } from './checkout-fulfilment.server.ts';
 import { CLAIM_FRAGMENT } from './checkout-start.contract.ts';
 

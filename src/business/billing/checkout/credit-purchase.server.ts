@@ -21,13 +21,13 @@ import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './check
  * plan (decision 0360).
  */
 export function mountCreditPurchase(http: HttpContext, resources: Resources, payments: Payments): void {
-  const packs = readCreditPacks(resources.settings.CREDIT_PACKS) ?? [];
+  const packsSold = () => readCreditPacks(resources.settings.CREDIT_PACKS) ?? [];
   declareFunction(http, {
     name: 'credit-packs',
     callers: 'users',
     body: z.object({}).nullish(),
     limit: { count: 300, seconds: 300 },
-    handle: async (): Promise<CreditPacks> => ({ packs }),
+    handle: async (): Promise<CreditPacks> => ({ packs: packsSold() }),
   });
   declareFunction(http, {
     name: 'buy-credits',
@@ -39,7 +39,7 @@ export function mountCreditPurchase(http: HttpContext, resources: Resources, pay
     }),
     limit: { count: 30, seconds: 300 },
     async handle({ caller, body }) {
-      const pack = packs.find(({ credits }) => credits === body.credits);
+      const pack = packsSold().find(({ credits }) => credits === body.credits);
       if (pack === undefined)
         throw new ServiceError(400, 'unknown_pack', 'This number of credits is not sold here.');
       const request = {

@@ -5,14 +5,14 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
 import {
   adoptPaymentCustomer,
   lockPaymentCustomer,
   rowOfPaymentCustomer,
 } from '../customers/own-customer.server.ts';
+import { syncCustomer } from '../customers/subscription-sync.server.ts';
+import { isKnownSecret } from '../known-secret.server.ts';
 import type { Payments } from '../payments.server.ts';
-import { isKnownSecret } from '../secret-hash.server.ts';
 import { fetchPaidSession, type PaidSession, recordPaidSession } from './checkout-fulfilment.server.ts';
 import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './checkout-start.contract.ts';
 

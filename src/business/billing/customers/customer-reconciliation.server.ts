@@ -3,7 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
-import { syncCustomer } from './customer-sync.server.ts';
+import { syncCustomer } from './subscription-sync.server.ts';
 
 /** The result of a comparison with the provider; everything but `customers` and `underway` should be 0. */
 export interface Reconciliation {

@@ -1,7 +1,7 @@
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
 import { unlessMissing } from './customer-fetch.server.ts';
-import { syncCustomer } from './customer-sync.server.ts';
+import { syncCustomer } from './subscription-sync.server.ts';
 
 const ROUND_SECONDS = 15;
 const ENDED = ['canceled', 'incomplete_expired'];

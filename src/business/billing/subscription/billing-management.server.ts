@@ -3,7 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
+import { syncCustomer } from '../customers/subscription-sync.server.ts';
 import type { Payments } from '../payments.server.ts';
 import type { BillingOverview } from './billing-management.contract.ts';
 import { readOverview } from './billing-overview.server.ts';

@@ -16,10 +16,10 @@ import { PageHead } from '../parts/console-parts.web.tsx';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { BrandPart } from './brand-part.web.tsx';
 import { postContent } from './content-client.web.ts';
-import { type DraftKeeper, useDraftKeeper } from './draft-keeping.web.ts';
 import { HistoryPart } from './history-part.web.tsx';
 import { HomePart } from './home-part.web.tsx';
 import { PlansPart } from './plans-part.web.tsx';
+import { type DraftKeeper, useDraftKeeper } from './site-draft-keeping.web.ts';
 import { LegalPart, PagesPart, TextsPart } from './texts-part.web.tsx';
 
 /** A part of the editor: the content as it is being written, and its change. */

@@ -1,10 +1,12 @@
 import {
+  CALL_MINUTES,
   offeredServices,
   SECTIONS,
   SERVICE_PICTURES,
   type Section,
   type ServicePicture,
   SPECIFIED_SERVICES,
+  USUAL_CALL_MINUTES,
 } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Choice } from '../parts/console-parts.web.tsx';
@@ -27,6 +29,10 @@ const PICTURE_NAMES: Readonly<Record<ServicePicture, string>> = {
   leads: 'Scored leads',
   none: 'None',
 };
+const CALL_CHOICES = [
+  ['0', 'None'],
+  ...CALL_MINUTES.map((minutes) => [String(minutes), `${minutes} minutes`] as const),
+] as const;
 
 /** Which sections the home page has, in which order; the services; and what an enquiry may name. */
 export function HomePart(props: PartProps) {
@@ -97,6 +103,14 @@ function ServiceCards({ draft, change }: PartProps) {
             value={service.picture}
             options={SERVICE_PICTURES.map((name) => [name, PICTURE_NAMES[name]] as const)}
             onChoose={(picture) => change({ services: changed(services, at, { picture }) })}
+          />
+          <Choice
+            label="Calls that visitors book"
+            value={String(service.callMinutes ?? USUAL_CALL_MINUTES)}
+            options={CALL_CHOICES}
+            onChoose={(minutes) =>
+              change({ services: changed(services, at, { callMinutes: Number(minutes) }) })
+            }
           />
           <OrderButtons
             name={service.name}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
+import { sayBookingState, sayCancelled, sayHeld, sayOrigin } from './booking-words.web.ts';
 
 const BOOKING = {
   id: 'b',
@@ -15,6 +15,8 @@ const BOOKING = {
   changed_at: null,
   changed_by: null,
   confirmed_by: null,
+  service: null,
+  source: 'call',
 } as const;
 
 test('a booking says what became of it, by whom, and whether its caller knows', () => {
@@ -31,6 +33,8 @@ test('a booking says what became of it, by whom, and whether its caller knows', 
   expect(sayBookingState({ ...BOOKING, ...changed, state: 'cancelled', changed_by: 'desk' })).toMatch(
     /^Cancelled at the console, /,
   );
+  expect(sayOrigin(BOOKING)).toBe('booked in a call');
+  expect(sayOrigin({ service: 'Chat Bots', source: 'page' })).toBe('Chat Bots · booked on the page');
   expect(sayCancelled(BOOKING)).toBe('The booking is cancelled. Its caller is not told, as there is no way.');
   expect(sayCancelled({ ...BOOKING, confirmed_by: 'text' })).toBe(
     'The booking is cancelled. Its caller is told.',

@@ -21,6 +21,10 @@ export function sayBookingState({
   return `${what} ${CHANGERS[changed_by]}, ${shortTime(changed_at)} · ${known}`;
 }
 
+/** Where it was booked, and about what. */
+export const sayOrigin = ({ service, source }: Pick<Booking, 'service' | 'source'>): string =>
+  [service ?? [], source === 'page' ? 'booked on the page' : 'booked in a call'].flat().join(' · ');
+
 /** What is said after a booking was cancelled at the console. */
 export const sayCancelled = ({ confirmed_by }: Booking): string =>
   confirmed_by === null

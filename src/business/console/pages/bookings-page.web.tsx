@@ -1,12 +1,15 @@
 import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { BOOK_PATH, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { BookingsPage } from '../console.contract.ts';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { Choice, EmptyState, ListPages, PageHead, SearchField } from '../parts/console-parts.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
+import { addressOf, recordIn } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
-import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
+import { sayBookingState, sayCancelled, sayHeld, sayOrigin } from './booking-words.web.ts';
 
 const LISTS = [
   ['coming', 'Still to come'],
@@ -14,21 +17,37 @@ const LISTS = [
   ['cancelled', 'Cancelled'],
 ] as const;
 
-/** Calls with a colleague that callers of the phone assistant booked. */
+/** Calls with a colleague that people booked with the phone assistant or on the booking page. */
 export function BookingsView() {
+  const named = recordIn(useLocation()[0], PAGES.operatorBookings.path) ?? '';
+  return <Bookings key={named} named={named} />;
+}
+
+function Bookings({ named }: { named: string }) {
   const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
     BookingsPage,
-    { list: (typeof LISTS)[number][0] }
-  >('bookings', { filters: { list: 'coming' } });
+    { list: (typeof LISTS)[number][0]; id: string }
+  >('bookings', { filters: { list: 'coming', id: named } });
   return (
     <>
       <PageHead
         heading="Bookings"
-        about="Calls that people booked with the phone assistant, in your own time."
+        about="Calls that people booked with the phone assistant or on your booking page, in your own time."
       />
+      {filters.id === '' ? null : (
+        <p className="meta">
+          One booking. <Link href={PAGES.operatorBookings.path}>Show all bookings</Link>
+        </p>
+      )}
+      <BookingPageLinks />
       <div className="console-tools">
         <SearchField label="Search name or number" onSettled={search} />
-        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
+        <Choice
+          label="Show"
+          value={filters.list}
+          options={LISTS}
+          onChoose={(list) => choose({ list, id: '' })}
+        />
       </div>
       <Loaded query={query}>
         {({ rows, next, held }) => (
@@ -39,7 +58,7 @@ export function BookingsView() {
             ) : (
               <ul className="panel rows">
                 {rows.map((row) => (
-                  <BookingRow key={row.id} booking={row} coming={filters.list === 'coming'} />
+                  <BookingRow key={row.id} booking={row} coming={isComing(row)} />
                 ))}
               </ul>
             )}
@@ -51,13 +70,35 @@ export function BookingsView() {
   );
 }
 
+const isComing = ({ state, starts_at: start, minutes }: BookingsPage['rows'][number]): boolean =>
+  state === 'booked' && Date.parse(start) + minutes * 60_000 > Date.now();
+/** Where visitors book, and what another site of the agency needs to show that page. */
+function BookingPageLinks() {
+  const frame = `<iframe src="${location.origin}/book-embedded" title="Book a call" style="width:100%;height:52rem;border:0"></iframe>`;
+  return (
+    <details className="panel pad">
+      <summary>Your booking page</summary>
+      <p>
+        Visitors book at <a href={BOOK_PATH}>{location.origin + BOOK_PATH}</a>. Each service has its own
+        address below it, and the Site page sets how long its calls take.
+      </p>
+      <p>Another site shows the page in a frame once BOOKING_EMBED_ORIGINS names that site:</p>
+      <pre className="booking-frame">
+        <code>{frame}</code>
+      </pre>
+    </details>
+  );
+}
+
 function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]; coming: boolean }) {
   const { busy, act } = useOperatorAction();
   const [asked, setAsked] = useState(false);
   return (
     <li className="row">
       <span className="name">
-        <b>{booking.name}</b>
+        <Link data-record="" href={addressOf(PAGES.operatorBookings.path, booking.id)}>
+          <b>{booking.name}</b>
+        </Link>
         <span className="meta num">
           {' '}
           <a href={`tel:${booking.phone.replace(/[^+\d]/g, '')}`}>{booking.phone}</a>
@@ -65,7 +106,10 @@ function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]
       </span>
       <span className="num">
         {shortTime(booking.starts_at)}, {booking.minutes} minutes
-        <span className="meta"> {sayBookingState(booking)}</span>
+        <span className="meta">
+          {' '}
+          {sayOrigin(booking)} · {sayBookingState(booking)}
+        </span>
       </span>
       {coming ? (
         <span className="console-acts">

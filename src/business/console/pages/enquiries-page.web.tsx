@@ -1,12 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { toast } from 'react-hot-toast/headless';
+import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from '../console.contract.ts';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView } from '../parts/console-list-page.web.tsx';
 import { Choice } from '../parts/console-parts.web.tsx';
-import { downloadEnquiries } from '../parts/operator-client.web.ts';
+import { downloadEnquiries, operatorQuery } from '../parts/operator-client.web.ts';
 import { clockOf, shortTime, useNow } from '../parts/time-words.web.ts';
-import { EnquiryPanel } from './enquiry-panel.web.tsx';
+import { EnquiryPanel, suspicionWords } from './enquiry-panel.web.tsx';
 
 const LISTS: readonly (readonly [EnquiryList, string])[] = [
   ['open', 'Waiting for a reply'],
@@ -25,10 +27,19 @@ const EMPTY: Readonly<Record<EnquiryList, string>> = {
 
 /** Enquiries as a departures board: what is due first stands first. */
 export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
-  const list = useConsoleList<EnquiryPage, { list: EnquiryList }>('enquiries', { filters: { list: 'open' } });
+  const list = useConsoleList<EnquiryPage, { list: EnquiryList }>('enquiries', {
+    filters: { list: 'open' },
+    address: PAGES.operatorEnquiries.path,
+  });
   const { query, q, openId } = list;
   const shown = list.filters.list;
-  const open = query.data?.rows.find(({ id }) => id === openId);
+  const listed = query.data?.rows.find(({ id }) => id === openId);
+  // An address may name an enquiry of another list, or of another page of this one.
+  const named = useQuery({
+    ...operatorQuery<EnquiryPage>('enquiries', { list: 'all', id: openId ?? '' }),
+    enabled: openId !== undefined && query.data !== undefined && listed === undefined,
+  });
+  const open = openId === undefined ? undefined : (listed ?? named.data?.rows[0]);
   const show = (next: EnquiryList): void => {
     list.choose({ list: next });
     list.open(undefined);
@@ -93,6 +104,7 @@ function Departures({ rows, openId, onOpen }: DeparturesProps) {
           <li key={row.id}>
             <button
               type="button"
+              data-record=""
               aria-current={row.id === openId ? 'true' : undefined}
               data-tone={face.tone}
               onClick={() => onOpen(row.id)}
@@ -108,7 +120,7 @@ function Departures({ rows, openId, onOpen }: DeparturesProps) {
                   {row.assignee === null ? '' : ` · ${row.assignee}`}
                 </span>
                 {row.suspect_reasons.length > 0 ? (
-                  <span className="departure-mark">{row.suspect_reasons.join(', ')}</span>
+                  <span className="departure-mark">{suspicionWords(row.suspect_reasons)}</span>
                 ) : null}
               </span>
             </button>

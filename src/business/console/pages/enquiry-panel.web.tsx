@@ -58,12 +58,18 @@ function Clock({ enquiry }: { enquiry: OperatorEnquiry }) {
   );
 }
 
+/** Why an enquiry may be advertising, in plain words. */
+export const suspicionWords = (reasons: readonly string[]): string =>
+  reasons
+    .map((reason) => (reason === 'no proof of work' ? 'sent faster than people type' : reason))
+    .join(', ');
+
 function Suspicion({ enquiry }: { enquiry: OperatorEnquiry }) {
   const { busy, act } = useOperatorAction();
   return (
     <div className="suspicion">
       <p>
-        <b>Marked:</b> {enquiry.suspect_reasons.join(', ')}
+        <b>May be advertising:</b> {suspicionWords(enquiry.suspect_reasons)}
       </p>
       <Button
         small

@@ -80,7 +80,9 @@ function Backups({ health: { backups, backsUp } }: { health: HealthPage }) {
       <h2 id="backups">Backups</h2>
       {backups.length === 0 ? (
         <EmptyState>
-          {backsUp ? 'No backup has been made yet.' : 'No daily backup is made: BACKUP_TO is not set.'}
+          {backsUp
+            ? 'No backup has been made yet.'
+            : 'No daily backup is made: Settings name no place for it.'}
         </EmptyState>
       ) : (
         <ul className="panel rows">

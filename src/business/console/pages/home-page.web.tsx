@@ -36,7 +36,7 @@ interface WaitingItem {
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 function waitingItems(overview: OperatorOverview, home: HomePage): WaitingItem[] {
-  const { open, late, overdue, unreadMessages, failedMails, deadEvents } = overview;
+  const { open, late, overdue, unreadMessages, openWishes, failedMails, deadEvents } = overview;
   const clock = overdue > 0 ? `, ${overdue} past 24 hours` : late > 0 ? `, ${late} due soon` : '';
   const items: [number, WaitingItem][] = [
     [
@@ -55,9 +55,9 @@ function waitingItems(overview: OperatorOverview, home: HomePage): WaitingItem[]
       },
     ],
     [
-      home.callsWithOpenWishes,
+      openWishes,
       {
-        words: `${counted(home.callsWithOpenWishes, 'call', 'calls')} of this week left a wish open`,
+        words: `${counted(openWishes, 'call', 'calls')} of this week left a wish open`,
         href: PAGES.operatorCalls.path,
       },
     ],
@@ -75,9 +75,9 @@ function waitingItems(overview: OperatorOverview, home: HomePage): WaitingItem[]
   ];
   return [
     ...items.filter(([count]) => count > 0).map(([, item]) => item),
-    ...home.bookings.map(({ starts_at: start, name, phone }) => ({
+    ...home.bookings.map(({ id, starts_at: start, name, phone }) => ({
       words: `${shortTime(start)}: call with ${name}, ${phone}`,
-      href: PAGES.operatorBookings.path,
+      href: `${PAGES.operatorBookings.path}/${id}`,
     })),
   ];
 }
@@ -179,13 +179,25 @@ const STEP_WORDS: Readonly<
   },
   brand: {
     name: 'Your name and colours',
-    how: 'Publish them on the Site page',
+    how: 'Publish them on the Content page',
     href: PAGES.operatorSite.path,
   },
   address: { name: 'A public address', how: 'Set SITE_URL to an https address' },
-  mail: { name: 'Mail that leaves this machine', how: 'Set SMTP_URL, then send yourself a mail' },
-  payments: { name: 'Real payments', how: 'Set STRIPE_SECRET_KEY' },
-  backup: { name: 'A backup of the last three days', how: 'Set BACKUP_TO', href: PAGES.operatorHealth.path },
+  mail: {
+    name: 'Mail that leaves this machine',
+    how: 'Name your mail server and try it',
+    href: `${PAGES.operatorSettings.path}#mail`,
+  },
+  payments: {
+    name: 'Real payments',
+    how: "Write the payment provider's keys",
+    href: `${PAGES.operatorSettings.path}#payments`,
+  },
+  backup: {
+    name: 'A backup of the last three days',
+    how: 'Name a place for backups',
+    href: `${PAGES.operatorSettings.path}#backup`,
+  },
   call: {
     name: 'A first call with your assistant',
     how: 'Press Test Now on the home page',

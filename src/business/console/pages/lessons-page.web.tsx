@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import {
@@ -36,6 +37,7 @@ const LISTS: readonly (readonly [LessonStateList, string])[] = [
 export function LessonsView() {
   const list = useConsoleList<ConsoleLessonPage, { list: LessonStateList }>('lessons', {
     filters: { list: 'open' },
+    address: PAGES.operatorCourses.path,
   });
   return (
     <>

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
@@ -28,11 +29,11 @@ const LISTS: readonly (readonly [ThreadList, string])[] = [
   ['waiting', 'Waiting for an answer'],
 ];
 
-/** The console's Messages page: the threads of all customers; `?customer=` opens one, also an empty one. */
+/** The console's Messages page: the threads of all customers; the address of a customer opens an empty one too. */
 export function MessagesView() {
   const list = useConsoleList<ConsoleThreadPage, { list: ThreadList }>('threads', {
     filters: { list: 'all' },
-    openId: new URLSearchParams(location.search).get('customer') ?? undefined,
+    address: PAGES.operatorMessages.path,
   });
   return (
     <>

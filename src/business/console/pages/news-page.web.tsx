@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { newsPath } from '../../../kernel/contract/routes.ts';
+import { newsPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { type ConsolePostPage, NEWS_LENGTHS } from '../../news/news-list.contract.ts';
 import { NEW_ROW, useConsoleList } from '../parts/console-list.web.ts';
@@ -14,7 +14,10 @@ type Post = ConsolePostPage['rows'][number];
 
 /** The console's News page, where posts are listed, written and deleted. */
 export function NewsView() {
-  const list = useConsoleList<ConsolePostPage>('news', { filters: {} });
+  const list = useConsoleList<ConsolePostPage>('news', {
+    filters: {},
+    address: PAGES.operatorNews.path,
+  });
   return (
     <>
       <PageHead heading="News" about="Posts of the home page, each with a page of its own.">

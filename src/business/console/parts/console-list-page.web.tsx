@@ -26,8 +26,8 @@ interface ListProps<Page extends ListPage> {
   readonly filters?: ReactNode;
   /** The sentence of an empty list without a search. */
   readonly empty: string;
-  /** The sentence beside the list while no row is open. */
-  readonly hint: string;
+  /** The sentence beside the list while no row is open; without it, rows open elsewhere and the list has the whole width. */
+  readonly hint?: string;
   readonly className?: string;
   /** The rows, usually as `OpenRows`. */
   readonly rows: (rows: Page['rows']) => ReactNode;
@@ -62,7 +62,7 @@ export function ConsoleListView<Page extends ListPage>(props: ListProps<Page>) {
           </Loaded>
         </div>
         {panel === null ? (
-          <p className="console-hint meta">{props.hint}</p>
+          props.hint !== undefined && <p className="console-hint meta">{props.hint}</p>
         ) : (
           <Fragment key={openId}>{panel}</Fragment>
         )}
@@ -82,7 +82,12 @@ export function OpenRows({ list: { openId, open }, rows }: OpenRowsProps) {
     <ul className="panel rows people">
       {rows.map(({ id, name, about, badge, state, note, mark }) => (
         <li key={id}>
-          <button type="button" aria-current={id === openId ? 'true' : undefined} onClick={() => open(id)}>
+          <button
+            type="button"
+            data-record=""
+            aria-current={id === openId ? 'true' : undefined}
+            onClick={() => open(id)}
+          >
             <span className="name">
               <b>{name}</b>
               <span className="meta">{about}</span>

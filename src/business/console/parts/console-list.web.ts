@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { operatorQuery } from './operator-client.web.ts';
+import { addressOf, recordIn } from './record-address.web.ts';
 
 /** The filters of a list that the operator has chosen. */
 type Filters = Readonly<Record<string, string>>;
@@ -18,8 +20,8 @@ export const NEW_ROW = 'new';
 interface ListStart<Chosen extends Filters> {
   /** The filters of the first request. */
   readonly filters: Chosen;
-  /** The row that is open at first. */
-  readonly openId?: string | undefined;
+  /** The page's address: the open row then has an address of its own below it. Without it, only this page knows. */
+  readonly address?: string;
 }
 
 /**
@@ -33,7 +35,10 @@ export function useConsoleList<Page extends ListPage, Chosen extends Filters = F
   const [filters, setFilters] = useState(start.filters);
   const [q, setQ] = useState('');
   const [ends, setEnds] = useState<readonly string[]>([]);
-  const [openId, setOpenId] = useState(start.openId);
+  const [path, navigate] = useLocation();
+  const [held, setHeld] = useState<string>();
+  const { address } = start;
+  const openId = address === undefined ? held : recordIn(path, address);
   const query = useQuery({
     ...operatorQuery<Page>(name, { ...filters, q, after: ends.at(-1) ?? '' }),
     placeholderData: keepPreviousData,
@@ -48,7 +53,8 @@ export function useConsoleList<Page extends ListPage, Chosen extends Filters = F
     openId,
     /** Opens a row; undefined closes the open one. */
     open(id: string | undefined): void {
-      setOpenId(id);
+      if (address === undefined) setHeld(id);
+      else if (id !== openId) navigate(id === undefined ? address : addressOf(address, id));
     },
     search(words: string): void {
       setQ(words);

@@ -2,6 +2,8 @@ import type { Field } from '@northline/document-reader/report.contract';
 
 /** `POST /functions/v1/correct-fact`. */
 export const CORRECT_FACT = '/functions/v1/correct-fact';
+/** `POST /functions/v1/forget-correction`. */
+export const FORGET_CORRECTION = '/functions/v1/forget-correction';
 
 /** A row of `analysis_corrections`: the value with which a person replaced the analyser's. */
 export interface Correction {
@@ -12,6 +14,8 @@ export interface Correction {
   readonly normalized: string | null;
   /** ISO 8601. */
   readonly corrected_at: string;
+  /** The earlier correction of the same sender that it follows; null or absent for a person's own. */
+  readonly precedent_id?: string | null;
 }
 
 /** A field with the value that counts: the corrected one, if there is one. */

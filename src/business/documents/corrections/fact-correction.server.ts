@@ -21,6 +21,15 @@ const bodySchema = z.object({
   value: z.string().trim().min(1).max(2000).nullable(),
 });
 
+/** A correction that was stored, or with null taken back. */
+export interface NewCorrection {
+  readonly fileId: string;
+  readonly userId: string;
+  readonly key: string;
+  readonly original: string;
+  readonly value: string | null;
+}
+
 /**
  * The function `correct-fact`: corrects a value in a report on the user's own document, or removes the correction. The
  * report keeps the analyser's value; the correction is stored beside it, with its author and time. Answers `{correction}`,
@@ -28,8 +37,14 @@ const bodySchema = z.object({
  *
  * Errors: 404 `not_found` for a report or field that is not the user's; 400 `wrong_value` for a text that is not a date,
  * amount or IBAN, if the field is one.
+ *
+ * @param onCorrected called in the transaction of the correction
  */
-export function declareCorrectFact(http: HttpContext, { database }: Resources): void {
+export function declareCorrectFact(
+  http: HttpContext,
+  { database }: Pick<Resources, 'database'>,
+  onCorrected: (queries: Queries, correction: NewCorrection) => Promise<void>,
+): void {
   declareFunction(http, {
     name: 'correct-fact',
     callers: 'users',
@@ -45,7 +60,14 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
       );
       if (seen === undefined) throw noSuchFact();
       return {
-        correction: await database.transaction((queries) => correctFact(queries, { ...body, userId })),
+        correction: await database.transaction(async (queries) => {
+          const correction = await correctFact(queries, { ...body, userId });
+          await onCorrected(queries, {
+            ...{ fileId: body.file_id, userId, key: body.key, original: body.original },
+            value: correction?.value ?? null,
+          });
+          return correction;
+        }),
       };
     },
   });
@@ -89,7 +111,7 @@ async function correctFact(
     `insert into northline_app.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
-       corrected_by = excluded.corrected_by, corrected_at = now()
+       corrected_by = excluded.corrected_by, corrected_at = now(), precedent_id = null
      returning corrected_at`,
     [fileId, key, original, value, normalized, userId],
   );

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import { CORRECT_FACT, type Correction, type Fact } from './fact-correction.contract.ts';
+import { CORRECT_FACT, type Correction, type Fact, FORGET_CORRECTION } from './fact-correction.contract.ts';
 
 /** The corrections of a file's report. Its key starts with `files`, so that a change of the file fetches it again. */
 export function correctionsQuery(userId: string, fileId: string) {
@@ -10,7 +10,7 @@ export function correctionsQuery(userId: string, fileId: string) {
     queryFn: async ({ signal }): Promise<Correction[]> => {
       const { data, error } = await (await ownTables())
         .from('analysis_corrections')
-        .select('key, original, value, normalized, corrected_at')
+        .select('key, original, value, normalized, corrected_at, precedent_id')
         .eq('file_id', fileId)
         .abortSignal(signal)
         .returns<Correction[]>();
@@ -18,6 +18,11 @@ export function correctionsQuery(userId: string, fileId: string) {
       return data;
     },
   });
+}
+
+/** Forgets an earlier correction, by which this document was read. @throws CallRefused with the sentence for the user */
+export async function forgetCorrection(precedentId: string): Promise<void> {
+  await callServer(FORGET_CORRECTION, { as: 'user', body: { precedent_id: precedentId } });
 }
 
 /**

@@ -7,7 +7,7 @@ import { announce } from '../../files/list/announcer.web.tsx';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 import { isMasked, masked, useSensitive } from '../viewer/sensitive-mask.web.tsx';
 import type { Fact } from './fact-correction.contract.ts';
-import { correctFact } from './fact-correction.web.ts';
+import { correctFact, forgetCorrection } from './fact-correction.web.ts';
 
 /** A value with less confidence should be checked. */
 const DOUBTFUL = 0.5;
@@ -108,10 +108,37 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
       ) : (
         <span className="remark">
           {' '}
-          corrected {own && 'by you '}on {formatIsoDay(correction.corrected_at.slice(0, 10))}; read as “
-          {shownAs(correction.original)}”
+          {correction.precedent_id == null
+            ? `corrected ${own ? 'by you ' : ''}on ${formatIsoDay(correction.corrected_at.slice(0, 10))}`
+            : 'as you corrected an earlier document of this sender'}
+          ; read as “{shownAs(correction.original)}”{' '}
+          {own && correction.precedent_id != null && <ForgetButton precedentId={correction.precedent_id} />}
         </span>
       )}
+    </>
+  );
+}
+
+/** Forgets the earlier correction; every document that was read by it shows again what was read. */
+function ForgetButton({ precedentId }: { precedentId: string }) {
+  const queries = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const forget = async (): Promise<void> => {
+    try {
+      await forgetCorrection(precedentId);
+      await queries.invalidateQueries({ queryKey: ['files'] });
+      announce('Forgotten');
+    } catch (error) {
+      const said = error instanceof CallRefused ? error.sentence : undefined;
+      setFault(said ?? 'That could not be saved. Try again.');
+    }
+  };
+  return (
+    <>
+      <button type="button" className="text-btn" onClick={() => void forget()}>
+        Forget this correction
+      </button>
+      {fault !== undefined && <span className="fault"> {fault}</span>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Items, Obligation, Report, SensitiveData } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
-import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import { LineCapStyle, PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { siteContent } from '../../../kernel/contract/site-content.ts';
@@ -14,6 +14,10 @@ const INK = rgb(0.1, 0.14, 0.24);
 const MUTED = rgb(0.36, 0.4, 0.47);
 const LINE = rgb(0.16, 0.42, 0.66);
 const VALUE_AT = 200;
+const MARK_SIZE = 24;
+const TEXT_SIZE = 10.5;
+/** Distance of base lines, in sizes. */
+const LEADING = 1.4;
 const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
   notice_day: 'Notice',
   renewal: 'Renewal',
@@ -21,7 +25,7 @@ const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
 };
 
 /**
- * A report as a PDF: the agency's name, title, facts, obligations, summary, warnings, and the number of each page.
+ * A report as a PDF: the agency's mark, name and colour, title, facts, obligations, summary, warnings, and the number of each page.
  *
  * @throws ServiceError 422 `letters_missing` if it holds letters that the PDF's own typeface lacks
  */
@@ -39,10 +43,11 @@ export async function writeReportPdf(
     await pdf.embedFont(StandardFonts.Helvetica),
     await pdf.embedFont(StandardFonts.HelveticaBold),
   );
-  sheet.text(brand, { size: 12, bold: true, color: colourOf(siteContent().colours?.accent) });
+  const colour = colourOf(siteContent().colours?.accent);
+  sheet.brand(brand, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
   sheet.text(`${fileName} · analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`, { color: MUTED });
-  sheet.rule();
+  sheet.rule(colour);
   if (report.attention.length > 0) {
     sheet.heading('Needs your attention');
     for (const { text } of report.attention) sheet.text(`• ${text}`);
@@ -86,7 +91,7 @@ function writeObligations(sheet: ReportSheet, obligations: readonly Obligation[]
   const sorted = [...obligations].sort((a, b) => (a.deadline ?? '9').localeCompare(b.deadline ?? '9'));
   for (const { kind, party, text, deadline } of sorted) {
     const day = deadline === undefined || kind === 'notice_day' ? '' : ` By ${formatIsoDay(deadline)}.`;
-    sheet.pair(party ?? OBLIGATION_NAMES[kind], `${text}${day}`);
+    sheet.pair(party ?? OBLIGATION_NAMES[kind], `${text}${day}`, { bold: false });
   }
 }
 
@@ -154,6 +159,8 @@ interface TextLook {
   readonly bold?: boolean;
   readonly color?: ReturnType<typeof rgb>;
   readonly left?: number;
+  /** Up to the right margin if left out. */
+  readonly width?: number;
 }
 
 /** Writes text on pages, line by line from the top. */
@@ -171,41 +178,71 @@ class ReportSheet {
     this.#page = pdf.addPage([WIDTH, HEIGHT]);
   }
 
+  /** The agency's mark, a station on its line, and beside it the name. */
+  brand(name: string, colour: ReturnType<typeof rgb>): void {
+    const scale = MARK_SIZE / 32;
+    const at = { x: MARGIN - 3 * scale, y: this.#y + 3 };
+    const look = { borderColor: colour, scale, borderLineCap: LineCapStyle.Round };
+    this.#page.drawSvgPath('M3 25h4L25 7h4', { ...at, ...look, borderWidth: 5 * scale });
+    const [middle, radius] = [16 * scale, 6.2 * scale];
+    this.#page.drawCircle({
+      x: at.x + middle,
+      y: at.y - middle,
+      size: radius,
+      color: rgb(1, 1, 1),
+      borderColor: INK,
+      borderWidth: 3.6 * scale,
+    });
+    this.text(name, { size: 13, bold: true, left: MARGIN + MARK_SIZE + 2 });
+    this.#y -= 6;
+  }
+
   heading(text: string): void {
     this.#need(46);
     this.#y -= 12;
     this.text(text, { size: 13, bold: true });
   }
 
-  rule(): void {
+  rule(colour: ReturnType<typeof rgb>): void {
     this.#y -= 4;
     this.#page.drawLine({
       start: { x: MARGIN, y: this.#y },
       end: { x: WIDTH - MARGIN, y: this.#y },
       thickness: 2,
-      color: LINE,
+      color: colour,
     });
     this.#y -= 8;
   }
 
-  pair(label: string, value: string): void {
-    this.#need(18);
+  /** A label with its value beside it, on one page as far as they fit on one. */
+  pair(label: string, value: string, { bold = true }: { bold?: boolean } = {}): void {
+    const shown = { size: TEXT_SIZE, left: VALUE_AT, bold };
+    const named = { size: TEXT_SIZE, width: VALUE_AT - MARGIN - 10, color: MUTED };
+    const lines = Math.max(this.#lines(label, named).length, this.#lines(value, shown).length);
+    this.#need(Math.min(lines * TEXT_SIZE * LEADING + 6, HEIGHT - 3 * MARGIN));
     const top = this.#y;
-    this.text(label, { color: MUTED });
+    const page = this.#page;
+    this.text(label, named);
     const below = this.#y;
-    this.#y = top;
-    this.text(value, { left: VALUE_AT, bold: true });
-    this.#y = Math.min(this.#y, below);
+    if (this.#page === page) this.#y = top;
+    this.text(value, shown);
+    if (this.#page === page) this.#y = Math.min(this.#y, below);
   }
 
-  text(text: string, { size = 10.5, bold = false, color = INK, left = MARGIN }: TextLook = {}): void {
+  text(text: string, look: TextLook = {}): void {
+    const { size = TEXT_SIZE, bold = false, color = INK, left = MARGIN } = look;
     const font = bold ? this.#bold : this.#plain;
-    for (const line of linesOf(drawable(text, font), font, { size, width: WIDTH - MARGIN - left })) {
+    for (const line of this.#lines(text, look)) {
       this.#need(size * 1.5);
-      this.#y -= size * 1.4;
+      this.#y -= size * LEADING;
       this.#page.drawText(line, { x: left, y: this.#y, size, font, color });
     }
     this.#y -= 3;
+  }
+
+  #lines(text: string, { size = TEXT_SIZE, bold = false, left = MARGIN, width }: TextLook): string[] {
+    const font = bold ? this.#bold : this.#plain;
+    return linesOf(drawable(text, font), font, { size, width: width ?? WIDTH - MARGIN - left });
   }
 
   /** At the foot of every page: the agency, and which page of how many. */

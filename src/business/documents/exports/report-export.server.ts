@@ -188,7 +188,9 @@ function partRows({ parts = [] }: Report): TableCell[][] {
   ];
 }
 
-const ITEM_HEAD = ['Item', 'Quantity', 'Unit', 'Price', 'Tax rate %', 'Amount', 'Currency', 'Page', 'Quote'];
+const ITEM_HEAD = [
+  ...['Item', 'Quantity', 'Unit', 'Price', 'Discount %', 'Tax rate %', 'Amount', 'Currency', 'Page', 'Quote'],
+];
 
 /** The items with their sum below; empty without items. */
 function itemRows({ items }: Report, facts: readonly Fact[]): TableCell[][] {
@@ -196,18 +198,19 @@ function itemRows({ items }: Report, facts: readonly Fact[]): TableCell[][] {
   const currency = currencyOfDocument(facts) ?? '';
   return [
     ITEM_HEAD,
-    ...items.rows.map(({ text, quantity, unit, price, taxRate, amount, cites }): TableCell[] => [
+    ...items.rows.map(({ text, quantity, unit, price, discount, taxRate, amount, cites }): TableCell[] => [
       text,
       figure(quantity),
       unit ?? '',
       figure(price),
+      figure(discount),
       figure(taxRate),
       figure(amount),
       currency,
       cites[0]?.page ?? '',
       cites.map(({ quote }: Cite) => quote).join(' … '),
     ]),
-    ['Sum', '', '', '', '', figure(items.sum), currency, '', ''],
+    ['Sum', '', '', '', '', '', figure(items.sum), currency, '', ''],
   ];
 }
 

@@ -2,19 +2,36 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
-import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
+import {
+  EXPORT_FORMATS,
+  EXPORT_REPORT,
+  type ExportFormat,
+  SEARCHABLE_PDF,
+} from './report-export.contract.ts';
 
-/** The formats in which a report can be exported. */
-export function ReportExports({ fileId, fileName }: { fileId: string; fileName: string }) {
-  const [busy, setBusy] = useState<ExportFormat>();
-  const save = async (format: ExportFormat): Promise<void> => {
+interface ReportExportsProps {
+  readonly fileId: string;
+  readonly fileName: string;
+  /** Whether pages of the document were read from pictures. */
+  readonly isScan: boolean;
+}
+
+/** The formats in which a report can be exported, and for a scan the document itself with its words. */
+export function ReportExports({ fileId, fileName, isScan }: ReportExportsProps) {
+  const [busy, setBusy] = useState<ExportFormat | 'searchable'>();
+  const stem = fileName.replace(/\.[^.]+$/, '');
+  const save = async (format: ExportFormat | 'searchable'): Promise<void> => {
     setBusy(format);
+    const [address, name] =
+      format === 'searchable'
+        ? [`${SEARCHABLE_PDF}?file_id=${fileId}`, `${stem} searchable.pdf`]
+        : [`${EXPORT_REPORT}?file_id=${fileId}&format=${format}`, `${stem} report.${format}`];
     try {
-      const reply = await callServer(`${EXPORT_REPORT}?file_id=${fileId}&format=${format}`, { as: 'user' });
-      saveAs(await reply.blob(), `${fileName.replace(/\.[^.]+$/, '')} report.${format}`);
+      const reply = await callServer(address, { as: 'user' });
+      saveAs(await reply.blob(), name);
     } catch (error) {
       const said = error instanceof CallRefused ? error.sentence : undefined;
-      toast.error(said ?? 'The report could not be saved. Try again.');
+      toast.error(said ?? 'The file could not be saved. Try again.');
     } finally {
       setBusy(undefined);
     }
@@ -23,18 +40,28 @@ export function ReportExports({ fileId, fileName }: { fileId: string; fileName: 
     <ul className="take-away">
       {Object.entries(EXPORT_FORMATS).map(([format, name]) => (
         <li key={format}>
-          <button
-            type="button"
-            className="take"
-            aria-busy={busy === format || undefined}
-            onClick={() => void save(format as ExportFormat)}
-          >
-            <Download size={16} aria-hidden="true" />
-            {name}
-          </button>
+          <SaveButton name={name} busy={busy === format} onSave={() => save(format as ExportFormat)} />
         </li>
       ))}
+      {isScan && (
+        <li>
+          <SaveButton
+            name="The scan as a searchable PDF"
+            busy={busy === 'searchable'}
+            onSave={() => save('searchable')}
+          />
+        </li>
+      )}
     </ul>
+  );
+}
+
+function SaveButton({ name, busy, onSave }: { name: string; busy: boolean; onSave: () => Promise<void> }) {
+  return (
+    <button type="button" className="take" aria-busy={busy || undefined} onClick={() => void onSave()}>
+      <Download size={16} aria-hidden="true" />
+      {name}
+    </button>
   );
 }
 

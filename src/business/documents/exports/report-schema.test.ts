@@ -154,7 +154,8 @@ test('exports hold the items as a table: in CSV below the facts, in Excel as a s
       text: '=2+5',
       quantity: '3',
       unit: 'hours',
-      price: '40.00',
+      price: '50.00',
+      discount: '20',
       taxRate: '20',
       amount: '120.00',
       cites: [],
@@ -174,10 +175,10 @@ test('exports hold the items as a table: in CSV below the facts, in Excel as a s
   const csv = await (await take(fileId, 'csv')).text();
   expect(csv).toContain(
     [
-      '\r\n\r\nItem,Quantity,Unit,Price,Tax rate %,Amount,Currency,Page,Quote',
-      "'=2+5,3,hours,40,20,120,EUR,,",
-      'Desk lamp,,,,,80.5,EUR,1,Desk lamp',
-      'Sum,,,,,200.5,EUR,,\r\n',
+      '\r\n\r\nItem,Quantity,Unit,Price,Discount %,Tax rate %,Amount,Currency,Page,Quote',
+      "'=2+5,3,hours,50,20,20,120,EUR,,",
+      'Desk lamp,,,,,,80.5,EUR,1,Desk lamp',
+      'Sum,,,,,,200.5,EUR,,\r\n',
     ].join('\r\n'),
   );
   const workbook = unzipSync(new Uint8Array(await (await take(fileId, 'xlsx')).arrayBuffer()));

@@ -20,7 +20,6 @@ const MOST_SHOWN = 5;
  * budget, or if it fails, the best passages are the answer, and `why` gives the reason.
  */
 export function declareAskDocuments(http: HttpContext, resources: Resources): void {
-  const model = documentModel(resources.settings);
   declareFunction(http, {
     name: 'ask-documents',
     callers: 'users',
@@ -33,7 +32,11 @@ export function declareAskDocuments(http: HttpContext, resources: Resources): vo
         const words = await wordsQuery(queries, scope, question, true);
         return words === undefined ? [] : findPassages(queries, scope, words, MOST_PASSAGES);
       });
-      const answer = await answerWith(resources, model, { userId: scope.userId, question, passages });
+      const answer = await answerWith(resources, documentModel(resources), {
+        userId: scope.userId,
+        question,
+        passages,
+      });
       return { ...answer, passages: passages.flatMap(hitOf).slice(0, MOST_SHOWN) };
     },
   });

@@ -57,11 +57,11 @@ At most ${MOST_SENTENCES} sentences, the most important first, in English. Copy 
  * change. If the model fails or proves nothing, the report stays as it is.
  */
 export async function withModelWords(
-  resources: Pick<Resources, 'database' | 'settings' | 'log'>,
+  resources: Pick<Resources, 'database' | 'settings' | 'settingsStore' | 'outbound' | 'log'>,
   userId: string,
   { report, blocks }: { report: Report; blocks: readonly Block[] },
 ): Promise<Report> {
-  const model = resources.settings.DOCUMENT_LLM_REPORTS ? documentModel(resources.settings) : undefined;
+  const model = resources.settings.DOCUMENT_LLM_REPORTS ? documentModel(resources) : undefined;
   const passages = passagesOf(blocks);
   if (model === undefined || passages.length === 0) return report;
   const content = await askWithin(resources, userId, model, taskOf(report, passages));

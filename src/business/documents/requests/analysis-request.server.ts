@@ -67,6 +67,18 @@ function refuseUnusedPassword({ resources }: AnalysisContext, password: string |
 }
 
 /**
+ * Starts the analysis of a user's document, as the function `analyze` does, without a request of a browser.
+ *
+ * @throws ServiceError 404 `not_found`, 429 `too_many_analyses`
+ */
+export async function startAnalysis(
+  context: AnalysisContext,
+  { userId, fileId }: { userId: string; fileId: string },
+): Promise<void> {
+  await start(context, { userId, fileId, password: undefined }, {});
+}
+
+/**
  * @trigger private.analyses announce_start
  */
 function start(

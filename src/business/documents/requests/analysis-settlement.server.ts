@@ -3,6 +3,8 @@ import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { applyCorrections } from '../corrections/report-line.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
+import { applyPrecedents } from '../own-fields/correction-precedents.server.ts';
+import { noteArrival } from '../own-fields/document-rows.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
@@ -55,6 +57,9 @@ export async function completeAnalysis(
   const closed = await close(queries, analysisId, 'completed', null);
   if (closed === undefined) return;
   const { file_id: fileId, user_id: userId } = closed;
+  const isFirst =
+    (await queries.maybe('select 1 from northline_app.analysis_reports where file_id = $1', [fileId])) ===
+    undefined;
   const noted = await withEarlierCopy(queries, { fileId, userId }, report);
   await queries.run(
     `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
@@ -68,7 +73,9 @@ export async function completeAnalysis(
     [fileId, analysisPath(fileId)],
   );
   await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
+  if (isFirst) await applyPrecedents(queries, { fileId, userId }, noted);
   await applyCorrections(queries, fileId);
+  await noteArrival(queries, fileId);
 }
 
 /** Failures that the file itself causes, so that another try would fail too. */

@@ -5,8 +5,10 @@ import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import { storeRows } from '../own-fields/document-rows.server.ts';
 import { withModelWords } from '../questions/report-wording.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
 import { type AnalysisContext, DOCUMENT_URL_SECONDS, embeddedSecret } from './analysis-context.server.ts';
@@ -150,7 +152,7 @@ async function analyse(
       signal: AbortSignal.any([stopped, ending.signal]),
       onTurnOver: () => stop('turn'),
     });
-    await noteReading(database, analysisId, endOf(reply), new Date());
+    await noteReply(database, analysisId, reply);
     await answer(context, task, asAnswer(await worded(context, task, reply)));
     context.passwords.drop(analysisId);
   } catch (error) {
@@ -264,6 +266,16 @@ async function worded(
   ]);
   if (owner === undefined) return reply;
   return { ...reply, report: await withModelWords(resources, owner.user_id, reply) };
+}
+
+/** Stores the printed lines, and how the reading ended. */
+async function noteReply(
+  queries: Queries,
+  analysisId: string,
+  reply: ReadingReply | undefined,
+): Promise<void> {
+  if (reply?.outcome === 'read') await storeRows(queries, analysisId, reply.rows);
+  await noteReading(queries, analysisId, endOf(reply), new Date());
 }
 
 function endOf(reply: ReadingReply | undefined): 'read' | 'ended' | 'refused' {

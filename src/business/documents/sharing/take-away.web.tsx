@@ -13,12 +13,13 @@ import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 
 /** The ways to pass a report on, and to delete it: files and links. */
-export function TakeAway({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
+export function TakeAway({ file, report }: { file: FileRecord; report: Pick<Report, 'pii' | 'coverage'> }) {
+  const isScan = (report.coverage.pagesOcr ?? []).length > 0;
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
       <h2 id="take-away-title">Export and share</h2>
-      <ReportExports fileId={file.id} fileName={file.file_name} />
-      <Shares file={file} pii={pii} />
+      <ReportExports fileId={file.id} fileName={file.file_name} isScan={isScan} />
+      <Shares file={file} pii={report.pii} />
       <AnalysisEnd file={file} />
     </section>
   );

@@ -14,6 +14,8 @@ import { ComparePanel } from '../comparison/comparison-panel.web.tsx';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
+import { OWN_KEY } from '../own-fields/own-field.contract.ts';
+import { OwnFieldsPanel } from '../own-fields/own-fields-panel.web.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
@@ -180,7 +182,11 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
   const quote = useShownQuote();
   usePlaceOfAddress(blocks, quote);
   const corrections = useQuery(correctionsQuery(file.user_id, file.id));
-  const facts = useMemo(() => factsOf(report.fields, corrections.data ?? []), [report, corrections.data]);
+  const facts = useMemo(
+    // The customer's own fields have a panel of their own.
+    () => factsOf(report.fields, corrections.data ?? []).filter(({ key }) => !key.startsWith(OWN_KEY)),
+    [report, corrections.data],
+  );
   const busy = isBeingAnalyzed(file);
   const pause = pauseSentence(file);
   return (
@@ -210,6 +216,14 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <NeedsAttention items={report.attention} />
             <ReportParts parts={report.parts} />
             <KeyFacts facts={facts} fileId={file.id} />
+            <OwnFieldsPanel
+              userId={file.user_id}
+              fileId={file.id}
+              kind={report.document.kind}
+              blocks={blocks}
+              onOpen={quote.openSheet}
+              onClose={quote.back}
+            />
             <ItemsTable items={report.items} />
             <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
             <ObligationsList obligations={report.obligations} />
@@ -221,7 +235,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <SimilarDocuments userId={file.user_id} fileId={file.id} />
             <ComparePanel userId={file.user_id} fileId={file.id} />
             <Quality report={report} />
-            <TakeAway file={file} pii={report.pii} />
+            <TakeAway file={file} report={report} />
           </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />

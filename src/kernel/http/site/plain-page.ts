@@ -5,17 +5,16 @@ import { escapeHtml } from '../../contract/html-escape.ts';
 export const PLAIN_FONT = '/archivo.woff2';
 /** A short style sheet in the site's colours and shapes. The page needs no file, so it works without the build. */
 const STYLE = `@font-face{font-family:Archivo;src:url(${PLAIN_FONT}) format("woff2");font-weight:400 800;font-display:swap}
-:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255);--bad:oklch(.52 .2 25)}
-@media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52);--bad:oklch(.74 .15 25)}}
+:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255)}
+@media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52)}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 Archivo,system-ui,sans-serif}
 main{max-width:38rem;margin:0 auto;padding:2rem 1.1rem 4rem}.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 2.5rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}.brand a{text-decoration:none}
 .short{display:grid;min-height:100vh;place-items:center}.short main{max-width:30rem;padding:2rem}.wide main{max-width:48rem}
 svg{width:2rem;height:2rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}
-h1{margin:0 0 1rem;font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}h2{margin:0 0 .4rem;font-size:1.25rem;letter-spacing:-.02em}p{margin:.4rem 0}h2,p,pre{overflow-wrap:anywhere}.when{font-size:1.25rem;font-weight:600}.muted,article p,article summary{color:var(--muted)}
-section,main>details,article,.notice{margin-top:1.5rem;padding:1.25rem;border:1px solid var(--line);border-radius:16px;background:var(--surface)}.notice{border-color:var(--bad)}
-summary{cursor:pointer;min-height:2.75rem;line-height:2.75rem;font-weight:600}label{display:block;font-weight:600}form{margin-top:1rem}
-select,button{font:inherit;min-height:3rem;border-radius:8px}select{width:100%;margin:.3rem 0 1rem;padding:.5rem .75rem;border:1px solid var(--edge);background:var(--paper);color:inherit}
-button{padding:.5rem 1.35rem;border:0;font-weight:600;background:var(--signal);color:var(--on);cursor:pointer}button.quiet{border:1px solid var(--edge);background:none;color:inherit}
+h1{margin:0 0 1rem;font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}h2{margin:0 0 .4rem;font-size:1.25rem;letter-spacing:-.02em}p{margin:.4rem 0}h2,p,pre{overflow-wrap:anywhere}.muted,article p,article summary{color:var(--muted)}
+article{margin-top:1.5rem;padding:1.25rem;border:1px solid var(--line);border-radius:16px;background:var(--surface)}
+summary{cursor:pointer;min-height:2.75rem;line-height:2.75rem;font-weight:600}form{margin-top:1rem}
+button{font:inherit;min-height:3rem;border-radius:8px;padding:.5rem 1.35rem;border:0;font-weight:600;background:var(--signal);color:var(--on);cursor:pointer}
 pre{margin:.9rem 0;font:inherit;white-space:pre-wrap}iframe{width:100%;height:24rem;border:1px solid var(--edge);border-radius:8px;background:#fff}
 a{color:inherit}:focus-visible{outline:3px solid var(--ink);outline-offset:3px}`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -26,8 +25,8 @@ export interface PlainPage {
   readonly heading: string;
   /** HTML under the heading; the caller has escaped its texts. */
   readonly body: string;
-  /** A few lines in the middle of the window, a sheet with forms, or a long list. */
-  readonly width?: 'short' | 'sheet' | 'wide';
+  /** A few lines in the middle of the window, or a long list. */
+  readonly width?: 'short' | 'wide';
 }
 
 /** Returns the page as HTML; the brand and the heading are escaped here. */

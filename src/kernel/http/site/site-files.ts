@@ -1,6 +1,6 @@
 import { formatPence } from '../../contract/formats.ts';
 import { PLANS } from '../../contract/plans.ts';
-import { PAGES, type PageRoute } from '../../contract/routes.ts';
+import { BOOK_PATH, PAGES, type PageRoute } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
 import { shownServices, siteText } from '../../contract/site-content.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
@@ -31,9 +31,10 @@ export function robots(siteUrl: string): string {
 /** Lists the indexable pages of the contract. */
 export function sitemap(siteUrl: string): string {
   const escaped = siteUrl.replaceAll('&', '&amp;');
-  const urls = Object.values(sitePages())
+  const paths = Object.values(sitePages())
     .filter((route) => route.indexable)
-    .map((route) => `<url><loc>${escaped}${route.path}</loc></url>`);
+    .map((route) => route.path);
+  const urls = [...paths, BOOK_PATH].map((path) => `<url><loc>${escaped}${path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
 }
 

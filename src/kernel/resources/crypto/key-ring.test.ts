@@ -40,7 +40,11 @@ describe('an imported shared secret', () => {
   test('accepts API keys without an expiry, but no user’s token without one', async () => {
     const imported = await importKeys(keys, SECRET, undefined, new Date());
     const tokens = await createTokens(imported.keys);
-    const authenticate = createAuthenticator({ keys: imported.keys, tokens }, async () => true);
+    const authenticate = createAuthenticator(
+      { keys: imported.keys, tokens },
+      async () => true,
+      () => Promise.reject(new Error('nobody uses an API key here')),
+    );
     for (const role of ['service_role', 'supabase_admin']) {
       const caller = await authenticate({ authorization: `Bearer ${hs256({ role })}` });
       expect(caller.role).toBe('service_role');

@@ -20,4 +20,6 @@ export interface Caller {
   readonly userId: string | undefined;
   /** The verified token's claims, as `auth.jwt()` returns them in SQL. */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** The API key that the caller used instead of a session. */
+  readonly apiKeyId?: string;
 }

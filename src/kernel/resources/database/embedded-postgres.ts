@@ -9,6 +9,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -108,6 +110,16 @@ export async function withSuperuser<T>(
   }
 }
 
+/** How a server is started. */
+interface StartOptions {
+  /** Binaries of another version than npm's, to read what that version wrote. */
+  readonly binaries?: PostgresBinaries | undefined;
+  /** Longest time that a server may take to recover, milliseconds. */
+  readonly recoveryMs?: number;
+  /** Most megabytes of WAL that wait on the disk for an archive; beyond it the archive begins anew. */
+  readonly walDiskMb?: number;
+}
+
 /** A running embedded server. */
 export interface EmbeddedPostgres {
   /** How the owner of the product's database connects. */
@@ -128,15 +140,12 @@ export interface EmbeddedPostgres {
  * behind, and creates the product's database on the first run.
  *
  * @param password password of the server's superuser and of the database's owner
- * @param binaries binaries of another version than npm's, to read what that version wrote
- * @param recoveryMs longest time that a server may take to recover, milliseconds
  * @throws Error with one sentence that the operator can act on
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
   password: string,
-  binaries?: PostgresBinaries,
-  recoveryMs = RECOVERY_PATIENCE_MS,
+  { binaries, recoveryMs = RECOVERY_PATIENCE_MS, walDiskMb }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
   const account = serverAccount();
   const { native, major } = binaries ?? findPostgresBinaries(account);
@@ -187,7 +196,18 @@ export async function startEmbeddedPostgres(
     try {
       await run(
         tool('pg_ctl'),
-        ['-D', data, '-l', serverLog, '-o', flagsOf(major, sockets), '-w', '-t', '60', 'start'],
+        [
+          '-D',
+          data,
+          '-l',
+          serverLog,
+          '-o',
+          flagsOf(major, { sockets, walDiskMb }),
+          '-w',
+          '-t',
+          '60',
+          'start',
+        ],
         options,
       );
       // pg_ctl does not wait for the end of a recovery from an archive.
@@ -258,8 +278,12 @@ function rotateRegularly(file: string): NodeJS.Timeout {
 }
 
 /** The server's settings as command-line arguments; only those that this major version knows. */
-function flagsOf(major: number, sockets: string): string {
+function flagsOf(
+  major: number,
+  { sockets, walDiskMb }: { readonly sockets: string; readonly walDiskMb: number | undefined },
+): string {
   const settings: Record<string, string> = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
+  if (walDiskMb !== undefined) settings.max_slot_wal_keep_size = `${walDiskMb}MB`;
   if (major >= 18) settings.io_method = 'sync';
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${shellQuote(value)}`)
@@ -377,6 +401,20 @@ async function stopServer(data: string): Promise<void> {
     }
   }
   throw new Error('The embedded database did not stop in time; it ends by itself.');
+}
+
+/**
+ * Ends the server that a killed process left in a data folder, if one runs there. The process of its pid file counts only
+ * while it works in that folder, because the number may belong to another program now; where the system does not say
+ * where a process works, the server ends by itself within a minute after its files are gone.
+ */
+export async function endLeftServer(dataDir: string): Promise<void> {
+  const { folder } = embeddedCluster(dataDir);
+  const file = path.join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = readFileSync(file, 'utf8').split('\n')[0] ?? '';
+  const place = `/proc/${pid}/cwd`;
+  if (existsSync(place) && readlinkSync(place) === realpathSync(folder)) await stopServer(folder);
 }
 
 /** Whether the server accepts connections; waits for one that is recovering after a kill. */

@@ -19,12 +19,13 @@ export interface MailRow {
   readonly state: string;
   readonly purpose: MailPurpose;
   readonly calendar: string;
+  readonly in_reply_to: string;
   readonly created_at: Date;
 }
 
 /** The columns of a MailRow. */
 export const MAIL_COLUMNS =
-  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at';
+  'id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, created_at';
 
 /** What sending a mail needs. */
 export interface DeliveryParts {
@@ -32,6 +33,8 @@ export interface DeliveryParts {
   readonly transport: Transporter;
   /** The agency's own address, which is never suppressed. */
   readonly agency: string;
+  /** Checks the address of the mail server. @throws Error when it may not be called */
+  approve(): Promise<void>;
   /** The link of an optional mail. */
   unsubscribeLink(address: string): string;
 }
@@ -66,10 +69,13 @@ export async function attemptMail(parts: DeliveryParts, id: string): Promise<Att
     await end(database, id, 'suppressed', null);
     return undefined;
   }
-  const error = await send(parts, mail).then(
-    () => undefined,
-    (failed: Error) => failed,
-  );
+  const error = await parts
+    .approve()
+    .then(() => send(parts, mail))
+    .then(
+      () => undefined,
+      (failed: Error) => failed,
+    );
   if (error === undefined) {
     return {
       outcome: 'delivered',
@@ -137,8 +143,10 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
         }),
     messageId: `<${mail.id}@${domain}>`,
     ...(mail.reply_to === null ? {} : { replyTo: { name: '', address: mail.reply_to } }),
+    ...(mail.in_reply_to === '' ? {} : { inReplyTo: mail.in_reply_to, references: mail.in_reply_to }),
     headers: {
-      'Auto-Submitted': 'auto-generated',
+      // RFC 3834 §5; programs that answer mails answer neither.
+      'Auto-Submitted': mail.in_reply_to === '' ? 'auto-generated' : 'auto-replied',
       ...(mail.purpose === 'optional'
         ? {
             // nodemailer's own `list` option writes the second header wrongly (docs/contracts/documents.md

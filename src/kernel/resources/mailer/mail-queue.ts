@@ -21,6 +21,8 @@ export interface Mail {
   readonly purpose: MailPurpose;
   /** An entry for the recipient's calendar, an iCalendar object with its METHOD (RFC 6047). */
   readonly calendar?: string;
+  /** Message-ID of the mail that this one answers, with its angle brackets. */
+  readonly inReplyTo?: string;
 }
 
 /** A mail as the built-in mailbox shows it. `at` is ISO 8601. */
@@ -70,6 +72,8 @@ interface MailerParts {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly log: Log;
+  /** Checks the address of a mail server before each mail. @throws Error when it may not be called */
+  approve(url: string): Promise<void>;
 }
 
 /** Deletes the mails that are older than seven days. @returns how many it deleted */
@@ -82,34 +86,34 @@ export function deleteOldMails(database: Queries): Promise<number> {
 /** Opens the mailer; before `jobs.start`. */
 export function createMailer(parts: MailerParts): Mailer {
   const { settings, siteUrl, keys, database, jobs, log } = parts;
-  const keepsMails = settings.SMTP_URL === '';
+  const keepsMails = (): boolean => settings.SMTP_URL === '';
   const sender = (): string => settings.MAIL_FROM || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
   const linkFor = (address: string): string => unsubscribeLink(keys, siteUrl, address);
 
-  const delivery = keepsMails
-    ? undefined
-    : defineDelivery(parts, {
-        queues: { 'mailer.deliver': 2 },
-        attempt: mailAttempts(parts, linkFor),
-        waiting: { round: 'mails without a job', channel: WAITING, take: takeWaiting },
-      });
+  const delivery = defineDelivery(parts, {
+    queues: { 'mailer.deliver': 2 },
+    attempt: mailAttempts(parts, linkFor),
+    waiting: { round: 'mails without a job', channel: WAITING, take: takeWaiting },
+  });
   jobs.everyByOne('old mails', HOUR_SECONDS, async () => {
     const removed = await deleteOldMails(database);
     if (removed > 0) log.debug({ removed }, 'old mails were removed');
   });
 
   return {
-    keepsMails,
+    get keepsMails() {
+      return keepsMails();
+    },
     unsubscribeLink: linkFor,
     async send(queries, mail) {
-      const { to, subject, text, html, replyTo, purpose, calendar = '' } = checkedMail(mail);
+      const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
       const held =
         to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
         (await isSuppressed(queries, to, purpose));
-      const state = held ? 'suppressed' : keepsMails ? 'kept' : 'waiting';
+      const state = held ? 'suppressed' : keepsMails() ? 'kept' : 'waiting';
       const { id } = await queries.one(
-        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id`,
+        `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, queued_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now()) returning id`,
         [
           to,
           sender(),
@@ -120,12 +124,13 @@ export function createMailer(parts: MailerParts): Mailer {
           state,
           purpose,
           held ? '' : calendar,
+          inReplyTo,
         ],
       );
-      if (state === 'waiting') await delivery?.add(queries, { id });
+      if (state === 'waiting') await delivery.add(queries, { id });
     },
     async kept(limit) {
-      if (!keepsMails) return [];
+      if (!keepsMails()) return [];
       const rows = await database.many(
         `select ${MAIL_COLUMNS} from private.mails where state = 'kept' order by created_at desc limit $1`,
         [limit],
@@ -144,10 +149,24 @@ export function createMailer(parts: MailerParts): Mailer {
   };
 }
 
-function mailAttempts({ settings, database }: MailerParts, unsubscribeLink: (address: string) => string) {
-  const transport = openTransport(settings.SMTP_URL);
-  return (id: string) =>
-    attemptMail({ database, transport, agency: settings.CONTACT_EMAIL, unsubscribeLink }, id);
+function mailAttempts(
+  { settings, database, approve }: MailerParts,
+  unsubscribeLink: (address: string) => string,
+) {
+  let transport = { url: '', open: openTransport('') };
+  return async (id: string) => {
+    const { SMTP_URL: url, CONTACT_EMAIL: agency } = settings;
+    // The mail server was removed while the mail waited: the mail stays on this machine, as new ones do.
+    if (url === '') {
+      await database.run("update private.mails set state = 'kept' where id = $1 and state = 'waiting'", [id]);
+      return undefined;
+    }
+    if (transport.url !== url) transport = { url, open: openTransport(url) };
+    return attemptMail(
+      { database, transport: transport.open, agency, unsubscribeLink, approve: () => approve(url) },
+      id,
+    );
+  };
 }
 
 /** Mails without a job, e.g. after the operator asked for a retry or configured a mail server. */

@@ -4,6 +4,8 @@ import type { ObjectStore } from './object-store.ts';
 export interface NewObjects {
   /** From now on, remembers each object that is stored. Without it nothing is remembered. */
   watch(): void;
+  /** Remembers nothing any more; bytes that waited for their copy to be deleted go now. */
+  forget(): Promise<void>;
   /** Ids of the objects stored since then that were not reported as copied. */
   waiting(): string[];
   /** Reports a copy; bytes that were deleted in the meantime go now. */
@@ -22,6 +24,10 @@ export function rememberNewObjects(store: ObjectStore): { objects: ObjectStore; 
   const removeAll = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) if (waiting.has(id)) deleted.add(id);
     await store.removeAll(ids.filter((id) => !waiting.has(id)));
+  };
+  const copied = async (id: string): Promise<void> => {
+    waiting.delete(id);
+    if (deleted.delete(id)) await store.remove(id);
   };
   return {
     objects: {
@@ -49,10 +55,11 @@ export function rememberNewObjects(store: ObjectStore): { objects: ObjectStore; 
         watching = true;
       },
       waiting: () => [...waiting],
-      async copied(id) {
-        waiting.delete(id);
-        if (deleted.delete(id)) await store.remove(id);
+      async forget() {
+        watching = false;
+        for (const id of [...waiting]) await copied(id);
       },
+      copied,
     },
   };
 }

@@ -51,6 +51,32 @@ export interface OutboundHttp {
    * @throws OutboundBlocked in the same cases as `request`
    */
   approve(url: string): ApprovedAddress;
+  /**
+   * Checks a host that a library connects to by itself, e.g. a mail server, with every address that its name has now.
+   *
+   * @throws OutboundBlocked for a private address outside of OUTBOUND_ALLOW_HOSTS
+   * @throws Error when the name is unknown
+   */
+  approveHost(host: string, port: number): Promise<void>;
+}
+
+/** Ports of addresses that name none. */
+const PORTS: Readonly<Record<string, number>> = {
+  'http:': 80,
+  'ws:': 80,
+  'https:': 443,
+  'wss:': 443,
+  'smtp:': 587,
+  'smtps:': 465,
+};
+
+/** Checks the host of an address as `approveHost` does. @throws OutboundBlocked; Error when its name is unknown */
+export async function approveAddress(
+  outbound: Pick<OutboundHttp, 'approveHost'>,
+  address: string,
+): Promise<void> {
+  const { hostname, port, protocol } = new URL(address);
+  await outbound.approveHost(hostname, port === '' ? (PORTS[protocol] ?? 443) : Number(port));
 }
 
 /** An address that may be called. */
@@ -77,6 +103,14 @@ export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp 
   };
   return {
     approve,
+    async approveHost(host, port) {
+      if (allowed.has(`${host.toLowerCase()}:${port}`)) return;
+      const name = host.replace(/^\[|\]$/g, '');
+      refusePrivateHost(name);
+      const found = await dns.promises.lookup(name, { all: true });
+      const bad = found.find(({ address }) => !isPublicAddress(address));
+      if (bad !== undefined) throw privateAddress(bad.address);
+    },
     async request(request) {
       const { url, lookup } = approve(request.url);
       return send(url, request, lookup);

@@ -6,7 +6,7 @@ import type { AuthContext } from '../auth-context.server.ts';
 import { smsText } from '../mails/mail-composition.server.ts';
 import { readChannel, type SmsToSend } from '../phones/sms-code.server.ts';
 import { limitSms } from '../request-limits.server.ts';
-import { newCode } from '../tokens/secret-hash.server.ts';
+import { newCode } from '../tokens/one-time-secret.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
 import type { FactorRow } from './factor-lookup.server.ts';
 

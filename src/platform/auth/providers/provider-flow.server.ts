@@ -3,8 +3,8 @@ import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import type { Challenge } from '../request-input.server.ts';
+import { newSecret } from '../tokens/one-time-secret.server.ts';
 import { openText, sealText } from '../tokens/sealed-text.server.ts';
-import { newSecret } from '../tokens/secret-hash.server.ts';
 
 /** Seconds that a person may spend at the provider. */
 export const FLOW_SECONDS = 600;

@@ -14,6 +14,8 @@ afterAll(() => app.close());
 /** Longest time after which an ended session must be refused, ms (docs/security-attacks.md, attack 15). */
 const LATEST_MS = 5000;
 
+const noApiKeys = () => Promise.reject(new Error('nobody uses an API key here'));
+
 /** A gate whose clock stands still until `pass` moves it. */
 async function openGate() {
   let now = Date.now();
@@ -21,7 +23,7 @@ async function openGate() {
   const pass = (ms: number) => {
     now += ms;
   };
-  const authenticate = createAuthenticator(app.resources, gate.allows);
+  const authenticate = createAuthenticator(app.resources, gate.allows, noApiKeys);
   const isIn = (token: string) =>
     authenticate({ authorization: `Bearer ${token}`, apikey: app.anonKey }).then(
       () => true,

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { isUuid } from '../../../kernel/contract/uuid.ts';
+import { isApiKey, keyNotAccepted } from '../../../kernel/http/authenticate.ts';
 import { bearerToken } from '../../../kernel/http/bearer-token.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { userBanned } from '../auth-error.server.ts';
@@ -73,6 +74,7 @@ async function readBearer(
   if (bearer === undefined) {
     throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');
   }
+  if (isApiKey(bearer)) throw keyNotAccepted();
   const claims = await tokens.verify(bearer);
   if (claims === undefined) {
     throw badToken(UNVERIFIED_TOKEN);

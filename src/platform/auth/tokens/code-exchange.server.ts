@@ -13,8 +13,8 @@ import {
   startSession,
 } from '../sessions/session-issue.server.ts';
 import { findUser, isBanned } from '../users/user-lookup.server.ts';
+import { newSecret } from './one-time-secret.server.ts';
 import { openText } from './sealed-text.server.ts';
-import { newSecret } from './secret-hash.server.ts';
 
 /**
  * Seconds between the redirect with a code and its exchange (docs/contracts/platform.md §6: at least 300; ASVS 10.4.3:

@@ -1,7 +1,7 @@
 import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext } from '../auth-context.server.ts';
-import { newCode, newSecret } from './secret-hash.server.ts';
+import { newCode, newSecret } from './one-time-secret.server.ts';
 
 /** The purpose of a one-time token. A user has one token of each type; a newer one replaces it. */
 export type TokenType =

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { ContentCheck } from '../content/content-check.server.ts';
+import type { ContentCheck } from '../content/upload-content-check.server.ts';
 import { findBucket } from '../objects/object-lookup.server.ts';
 import type { StorageScope } from '../storage-scope.server.ts';
 import { cancel, renewLease, reserve, store } from './upload-reservation.server.ts';
@@ -15,6 +15,10 @@ export interface OwnFile {
   readonly overhead: number;
   readonly source: AsyncIterable<Buffer>;
   readonly check: ContentCheck;
+  /** Whose file it is, with their quota and credit; left out, it belongs to the server. */
+  readonly owner?: Caller;
+  /** Called when the upload is refused before it begins, so that what was reserved for it can be released. */
+  readonly refused?: () => Promise<void>;
 }
 
 const RENEW_MS = 30_000;
@@ -35,8 +39,13 @@ export async function storeOwnFile(
 ): Promise<{ id: string; bytes: number }> {
   const { resources, scan } = scope;
   const bucket = await findBucket(resources.database, file.bucketId);
-  const target = { bucket, name: file.name, caller: ITSELF, replace: false };
-  const upload = await reserve(scope, target, file.declared, { overhead: file.overhead });
+  const target = { bucket, name: file.name, caller: file.owner ?? ITSELF, replace: false };
+  const upload = await reserve(scope, target, file.declared, { overhead: file.overhead }).catch(
+    async (error) => {
+      await file.refused?.();
+      throw error;
+    },
+  );
   const renewal = setInterval(() => void renewLease(scope, upload.id), RENEW_MS);
   try {
     let bytes = 0;

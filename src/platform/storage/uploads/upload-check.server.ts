@@ -1,4 +1,4 @@
-import { acceptAsDeclared, type ContentCheck, checkContent } from '../content/content-check.server.ts';
+import { acceptAsDeclared, type ContentCheck, checkContent } from '../content/upload-content-check.server.ts';
 import type { StorageScope } from '../storage-scope.server.ts';
 
 /** An upload whose content may have to be checked. */

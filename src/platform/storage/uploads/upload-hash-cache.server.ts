@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { ContentCheck } from '../content/content-check.server.ts';
+import type { ContentCheck } from '../content/upload-content-check.server.ts';
 import type { ResumableUpload } from './resumable-upload.server.ts';
 
 /** Most uploads whose hash is kept between requests; others are read again when they are complete. */

@@ -1,5 +1,5 @@
 import { assistantBusy, type Draft } from './conversation-draft.server.ts';
-import { expectedWords } from './turn-rules.server.ts';
+import { expectedWords } from './turn-ending.server.ts';
 
 /** A caller hears `Mm-hm` after speaking for this long, and again after this long; milliseconds. */
 const LONG_MS = 3000;

@@ -1,6 +1,6 @@
 import { assistantBusy, type Draft } from './conversation-draft.server.ts';
+import { weigh } from './interruption-words.server.ts';
 import { dropReply } from './reply-speech.server.ts';
-import { weigh } from './turn-rules.server.ts';
 
 /**
  * Milliseconds from a hold to silence at the caller's ear: a packet, the jitter buffer, and what is being

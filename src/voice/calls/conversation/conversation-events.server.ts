@@ -1,5 +1,5 @@
 import type { ExpectedWords } from '../../engines/engines.server.ts';
-import type { ConversationRules } from './turn-rules.server.ts';
+import type { ConversationRules } from './conversation-rules.server.ts';
 
 /** Why a call ended (docs/contracts/voice.md §3: words of the wire). */
 export type EndedReason =

@@ -4,6 +4,7 @@ import type {
   ConversationEvent,
   ConversationState,
 } from './conversation-events.server.ts';
+import type { ConversationRules } from './conversation-rules.server.ts';
 import { awaitRecording, greetRecorded, greetWhenDue, openTalk } from './first-message.server.ts';
 import { applyBeep, watchMachine } from './machine-detection.server.ts';
 import {
@@ -20,7 +21,6 @@ import {
   watchReply,
 } from './reply-speech.server.ts';
 import { applyFinal, applyPartial, applyTyped, applyWindow, watchCaller } from './turn-detection.server.ts';
-import type { ConversationRules } from './turn-rules.server.ts';
 
 /** How long the caller has to join, and the caller's client to begin playing, ms. */
 const JOIN_LIMIT_MS = 60_000;

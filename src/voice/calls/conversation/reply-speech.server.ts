@@ -6,7 +6,7 @@ import {
   releaseVoice,
 } from './conversation-draft.server.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
-import { hasEndPhrase } from './turn-rules.server.ts';
+import { hasEndPhrase } from './interruption-words.server.ts';
 
 /** A dialogue that says nothing for this long has failed, ms. */
 const THINKING_LIMIT_MS = 20_000;

@@ -9,9 +9,10 @@ import {
 } from './barge-in.server.ts';
 import { assistantBusy, type Draft, releaseVoice } from './conversation-draft.server.ts';
 import type { ConversationEvent, ConversationState } from './conversation-events.server.ts';
+import { weigh } from './interruption-words.server.ts';
 import { noticeMachine } from './machine-detection.server.ts';
 import { replyWhenDue, speak } from './reply-speech.server.ts';
-import { expectedWords, pauseAfter, weigh } from './turn-rules.server.ts';
+import { expectedWords, pauseAfter } from './turn-ending.server.ts';
 
 type Window = Extract<ConversationEvent, { type: 'window' }>;
 type Partial = Extract<ConversationEvent, { type: 'partial' }>;

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
 /** Somebody who can be called; one of the two members is set. */
@@ -26,8 +27,11 @@ export interface DoNotCallList {
    * asked for
    */
   add(whom: Callable, callId?: string): Promise<DoNotCallEntry>;
-  /** The entry of a number or address; undefined where it may be called. */
-  find(whom: Callable): Promise<DoNotCallEntry | undefined>;
+  /**
+   * The entry of a number or address; undefined where it may be called. @param within the transaction of a
+   * caller that has one, as a second connection might never become free
+   */
+  find(whom: Callable, within?: Queries): Promise<DoNotCallEntry | undefined>;
   /** Removes an entry; false where there is none. */
   remove(whom: Callable): Promise<boolean>;
   /** Newest first. */
@@ -48,8 +52,8 @@ export function openDoNotCallList({ database, keys }: Pick<Resources, 'database'
   const key = derivedSecret(keys, 'voice do-not-call list');
   const digestOf = (whom: Callable): string =>
     createHmac('sha256', key).update(nameOf(whom)).digest('base64url');
-  const find = async (whom: Callable): Promise<DoNotCallEntry | undefined> => {
-    const row = await database.maybe(
+  const find = async (whom: Callable, within: Queries = database): Promise<DoNotCallEntry | undefined> => {
+    const row = await within.maybe(
       'select ending, source, call_id, created_at from private.voice_do_not_call where destination = $1',
       [digestOf(whom)],
     );

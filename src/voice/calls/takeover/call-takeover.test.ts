@@ -5,7 +5,7 @@ import type { CallContext } from '../../engines/engines.server.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
 import { AudioInput } from '../audio-input.server.ts';
 import type { ConversationEvent } from '../conversation/conversation-events.server.ts';
-import { conversationRules } from '../conversation/turn-rules.server.ts';
+import { conversationRules } from '../conversation/conversation-rules.server.ts';
 import { Transcript } from '../record/transcript.server.ts';
 import { CallTakeover, type TakeoverParts } from './call-takeover.server.ts';
 

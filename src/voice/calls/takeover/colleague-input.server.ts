@@ -1,7 +1,7 @@
 import type { AudioInput, AudioInputListener } from '../audio-input.server.ts';
 import type { ConversationEvent, ConversationState } from '../conversation/conversation-events.server.ts';
+import type { ConversationRules } from '../conversation/conversation-rules.server.ts';
 import { beginConversation, stepConversation } from '../conversation/conversation-step.server.ts';
-import type { ConversationRules } from '../conversation/turn-rules.server.ts';
 
 /** What a colleague was understood to say. */
 export interface ColleagueListener {

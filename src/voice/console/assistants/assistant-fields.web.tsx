@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import type { WriteDraft } from './assistant-draft-keeping.web.ts';
 import {
   ASSISTANT_LENGTHS,
   type AssistantDetail,
@@ -7,7 +8,6 @@ import {
   type EngineChoice,
   OWN_VOICES,
 } from './assistant-editor.contract.ts';
-import type { WriteDraft } from './draft-keeping.web.ts';
 import { FileAdding } from './file-adding.web.tsx';
 import { VoiceSample } from './voice-sample.web.tsx';
 

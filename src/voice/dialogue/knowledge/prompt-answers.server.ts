@@ -32,7 +32,7 @@ export class PromptAnswers {
 
   constructor(reading: PromptReading, now: () => WallTime, embed: Embed | null) {
     this.#reading = reading;
-    this.#search = new FactSearch(reading.facts, embed);
+    this.#search = new FactSearch(reading.facts, embed, reading.organisation ?? '');
     this.#forbidden = new FactSearch(reading.forbidden.map(plainFact), embed);
     this.#hours = readStatedHours(reading.facts);
     this.#now = now;

@@ -1,4 +1,4 @@
-import { asWe, readStatement, type Statement, sentence } from './statement-kinds.server.ts';
+import { asWe, readStatement, type Statement, saysWe, sentence } from './statement-kinds.server.ts';
 
 /** Something that the assistant may tell callers. */
 export interface Fact {
@@ -32,6 +32,9 @@ const MOST_FACTS = 800;
 const LONGEST = 400;
 const MANNERS =
   /\b(style|tone|rules?|role|personality|behaviou?r|instructions?|guidelines?|manner|identity|persona|task|goal|constraints?|guardrails?|voice|response)\b/i;
+/** Headings that do not say what the sentences below them are about. */
+const SAYS_NOTHING =
+  /^(?:(?:some |key |more |other |general |useful |important |further )?(?:facts?|information|info|details?|notes?|knowledge(?: base)?|things to know|general|other|miscellaneous|faqs?|about us|about the (?:business|company)|good to know|context|background))$/i;
 const MONEY = /(?:[£$€]\s?\d[\d,]*(?:\.\d+)?|\b\d+(?:\.\d+)? ?(?:pounds?|euros?|dollars?|pence|quid)\b)/g;
 const VALUE = /(?:from )?[£$€]\s?\d|\d/;
 const MOST_ENTRY_WORDS = 5;
@@ -56,12 +59,14 @@ export function sentencesIn(text: string): string[] {
  * the caller asks …, say …`. Never fails; text beyond 100 000 characters is left out.
  */
 export function readPrompt(prompt: string): PromptReading {
-  const reader = new PromptReader();
+  const reader = new PromptReader(saysWe(prompt));
   for (const line of prompt.slice(0, MOST_LETTERS).split(/\r?\n/)) reader.line(line);
   return reader.reading();
 }
 
 class PromptReader {
+  /** Whether the prompt calls the business `we`. */
+  readonly #ofWe: boolean;
   #heading = '';
   #loose = false;
   #underManners = false;
@@ -74,6 +79,10 @@ class PromptReader {
   readonly #facts: Fact[] = [];
   readonly #forbidden: string[] = [];
   readonly #messages: string[] = [];
+
+  constructor(ofWe: boolean) {
+    this.#ofWe = ofWe;
+  }
 
   reading(): PromptReading {
     return {
@@ -121,7 +130,8 @@ class PromptReader {
   #begin(heading: string, loose: boolean): void {
     this.#endList();
     this.#loose = loose;
-    this.#heading = heading.replace(/[#:]+$/, '').trim();
+    const named = heading.replace(/[#:]+$/, '').trim();
+    this.#heading = SAYS_NOTHING.test(named) ? '' : named;
     this.#underManners = MANNERS.test(heading);
     this.#columns = [];
   }
@@ -169,7 +179,7 @@ class PromptReader {
   }
 
   #answer(text: string): void {
-    const all = sentencesIn(text).map((one) => sentence(asWe(one)));
+    const all = sentencesIn(text).map((one) => sentence(this.#ofWe ? one : asWe(one)));
     const said = all.length > 1 && all.join(' ').length > LONGEST ? all : [all.join(' ')];
     for (const one of said)
       this.#facts.push({ text: one, context: this.#question, entry: null, list: null, source: null });
@@ -178,7 +188,7 @@ class PromptReader {
   #prose(line: string): void {
     for (const text of sentencesIn(line)) {
       const cut = text.length > LONGEST ? `${text.slice(0, text.lastIndexOf(' ', LONGEST))} …` : text;
-      this.#take(readStatement(cut, this.#underManners), cut);
+      this.#take(readStatement(cut, this.#underManners, this.#ofWe), cut);
     }
   }
 

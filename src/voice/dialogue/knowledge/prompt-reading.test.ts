@@ -9,6 +9,10 @@ const told = (prompt: string): string[] => readPrompt(prompt).facts.map(({ text 
 
 test.each([
   ['You sell bread. You are open daily.', ['We sell bread.', 'We are open daily.']],
+  [
+    'You sell bread. You bring your own bag, we have none.',
+    ['You sell bread.', 'You bring your own bag, we have none.'],
+  ],
   ['Your address is 3 Elm Road.', ['Our address is 3 Elm Road.']],
   ['You can pay by card.', ['You can pay by card.']],
   ['Bread £2, cake £3.50 and tea £1', ['Bread costs £2.', 'Cake costs £3.50.', 'Tea costs £1.']],

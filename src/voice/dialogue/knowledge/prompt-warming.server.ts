@@ -1,4 +1,5 @@
 import type { SpokenKnowledge } from '../../engines/recognition/model-preparation.server.ts';
+import { SUBJECT_TEXTS } from './business-subjects.server.ts';
 import { type Embed, MOST_MEANT, textsOf } from './fact-search.server.ts';
 import { HOURS_QUESTIONS } from './prompt-answers.server.ts';
 import { readPrompt } from './prompt-reading.server.ts';
@@ -7,7 +8,7 @@ import { readPrompt } from './prompt-reading.server.ts';
 export async function warmMeaning(prompt: string, embed: Embed): Promise<void> {
   const texts = readPrompt(prompt).facts.slice(0, MOST_MEANT).flatMap(textsOf);
   // If this fails, the first answers come from words alone.
-  await embed([...HOURS_QUESTIONS, ...texts]).catch(() => []);
+  await embed([...HOURS_QUESTIONS, ...SUBJECT_TEXTS, ...texts]).catch(() => []);
 }
 
 /** What callers of an assistant may say because of its prompt, for the recogniser's language model. */

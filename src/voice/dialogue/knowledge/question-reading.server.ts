@@ -27,7 +27,7 @@ export interface Question {
 const KINDS: readonly (readonly [Wanted, RegExp])[] = [
   [
     'price',
-    /\b(how (much|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|(?<!in )charges?|set me back|expensive|tariff|run me|damage|ballpark)\b|\brate$|\bhow much\b|\bwhat (do|would|will) you (take|ask|want) (for|just for)\b|\bwhat are you asking\b|\b(shell|fork) out\b|\bcomes? to$|\bwhat (would|will) (that|it|this) be$|\bin for if\b/,
+    /\b(how (much(?! (notice|time|space|room|longer|earlier|luggage|weight|help|experience|practice)\b)|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|(?<!in )charges?|set me back|expensive|tariff|run me|damage|ballpark)\b|\brate$|\bwhat (do|would|will) you (take|ask|want) (for|just for)\b|\bwhat are you asking\b|\b(shell|fork) out\b|\bcomes? to$|\bwhat (would|will) (that|it|this) be$|\bin for if\b/,
   ],
   ['phone', /\b(phone|telephone|your|contact) number\b|\bnumber (can|do|should) i (call|ring)\b/],
   ['email', /\b(email|mail address|write to you|send you a message)\b/],

@@ -51,6 +51,9 @@ const ORGANISATION = new RegExp(
   'u',
 );
 
+/** Whether a prompt calls the business `we`, so that its `you` is the caller: `You bring your own padlock.` */
+export const saysWe = (prompt: string): boolean => /\b(we|our|us)\b/i.test(prompt);
+
 /** Rewrites `you` and `your` of a sentence about the business to `we` and `our`. */
 export function asWe(text: string): string {
   return text
@@ -86,8 +89,9 @@ export function sentence(text: string): string {
  *
  * @param text without a bullet or number before it
  * @param underManners whether it is under a heading like `Style` or `Rules`
+ * @param ofWe whether the prompt calls the business `we`
  */
-export function readStatement(text: string, underManners: boolean): Statement {
+export function readStatement(text: string, underManners: boolean, ofWe: boolean): Statement {
   const condition = CONDITION.exec(text);
   if (condition || HAPPENED.test(text)) return conditional(text);
   const forbids = FORBIDS.exec(text);
@@ -97,7 +101,7 @@ export function readStatement(text: string, underManners: boolean): Statement {
   }
   const told = /^(?:always )?(?:say|tell|mention|inform|remind)\b/i.test(text) ? SAYING.exec(text) : null;
   if (told?.[3]) return { is: 'fact', text: saidBy(told), trigger: '' };
-  return identityIn(text) ?? (isManner(text, underManners) ? MANNER : plainFact(text));
+  return identityIn(text) ?? (isManner(text, underManners) ? MANNER : plainFact(ofWe ? text : asWe(text)));
 }
 
 function isManner(text: string, underManners: boolean): boolean {
@@ -105,7 +109,7 @@ function isManner(text: string, underManners: boolean): boolean {
   return underManners && !/\b(we|our|us)\b|[£$€\d]/i.test(text);
 }
 
-const plainFact = (text: string): Statement => ({ is: 'fact', text: sentence(asWe(text)), trigger: '' });
+const plainFact = (text: string): Statement => ({ is: 'fact', text: sentence(text), trigger: '' });
 
 function conditional(text: string): Statement {
   const said = SAYING.exec(text);

@@ -3,6 +3,10 @@ import { OFFER } from './refusal-topics.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
 /** Small talk, and questions about the assistant itself and its call. */
+/** What is kept of a caller and of the call. */
+const OF_CALLER =
+  /\b(about (me|us)|(my|our|personal) (data|details|information|words|number|name|voice)|data|(the|this|our) (call|conversation|chat)|(i|we) (say|said|tell|told)|(of|on|from) me)\b/;
+
 export const SMALL_TALK_TOPICS: readonly Topic[] = [
   {
     id: 'forget',
@@ -26,8 +30,10 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
       [/\bwhat\b.*\b(store|save|keep|know|stored|saved|kept|collect|(?<!get (a )?)hold|remember)\b/, 4],
       [/\b(about me|my data|my (personal )?(information|details)|from this call|of this call)\b/, 3],
     ],
+    // `What am I not allowed to store?` asks a business about something else.
     answer: (words) =>
-      /\b(store|save|keep|know|stored|saved|kept|collect|hold|remember|do with)\b/.test(words)
+      /\b(store|save|keep|know|stored|saved|kept|collect|hold|remember|do with)\b/.test(words) &&
+      OF_CALLER.test(words)
         ? 'The call is not recorded. Its words are kept so that you can read them, and you can delete them when the call ends, or by saying: delete this conversation.'
         : null,
   },

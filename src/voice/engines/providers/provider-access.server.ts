@@ -19,7 +19,7 @@ export interface ProviderAccess {
   readonly prices?: Partial<EnginePrices>;
 }
 
-/** Connections to addresses that come with an assistant. */
+/** Connections to addresses that come with an assistant, or that an operator wrote at the console. */
 export interface ProviderGuard {
   readonly fetch: typeof fetch;
   /** @throws Error where the address may not be called */
@@ -30,10 +30,14 @@ export interface ProviderGuard {
  * Chooses the provider of an engine for one call; undefined where the assistant names none that can be
  * reached.
  */
-export type ProviderChooser = (
-  call: CallContext,
-  engine: ProvidedEngine,
-) => Promise<ProviderAccess | undefined>;
+export interface ProviderChooser {
+  (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined>;
+  /** The guard of the installation's own provider; undefined where the environment names it. */
+  guardOf?(setting: ProviderSetting): ProviderGuard | undefined;
+}
+
+/** The settings that name the installation's own providers. */
+export type ProviderSetting = 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL';
 
 /** A provider that has not begun to answer after this many ms counts as failed. */
 export const PROVIDER_TIMEOUT_MS = 8000;

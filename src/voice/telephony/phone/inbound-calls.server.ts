@@ -48,6 +48,9 @@ export class InboundCalls {
   /** The telephone line of each call that has one. */
   readonly #lines = new WeakMap<IncomingCall, PhoneConnection>();
 
+  /** Calls of which an assistant has left a record, though it could not take them. */
+  readonly #recorded = new WeakSet<IncomingCall>();
+
   constructor(parts: PhoneParts, admission: CallAdmission) {
     this.#parts = parts;
     this.#admission = admission;
@@ -214,8 +217,10 @@ export class InboundCalls {
     } catch (error) {
       this.#parts.log(`a telephone call was not answered: ${String(error)}`);
       line?.hangUp();
-      if (callId !== undefined)
+      if (callId !== undefined) {
+        this.#recorded.add(call);
         await manager.abandon(callId, 'call.ringing.error-sip-inbound-call-failed-to-connect');
+      }
       if (!(error instanceof ServiceError) || error.status !== 488) return false;
       call.hangUp(488);
       return true;
@@ -230,7 +235,12 @@ export class InboundCalls {
 
   /** Puts a call through to somebody else, or refuses it as busy. */
   async #forward(call: IncomingCall, number: OwnNumber, to: TransferDestination | undefined): Promise<void> {
-    if (to === undefined) return call.hangUp(486, { 'retry-after': '60' });
+    if (to === undefined) {
+      call.hangUp(486, { 'retry-after': '60' });
+      if (this.#recorded.has(call)) return;
+      const endedReason = 'call.ringing.error-sip-inbound-call-failed-to-connect';
+      return this.#keep(call, number, { id: randomUUID(), startedAt: new Date(), endedReason });
+    }
     const { dialling } = this.#parts;
     const id = randomUUID();
     const route = await dialling.route(to, { number: number.number, body: number.body });

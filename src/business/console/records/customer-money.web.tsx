@@ -1,0 +1,274 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { useOperatorAction } from '../parts/operator-action.web.ts';
+import { postAsOperator } from '../parts/operator-client.web.ts';
+import { shortTime } from '../parts/time-words.web.ts';
+import {
+  type CustomerInvoice,
+  type CustomerRecord,
+  MOST_CREDITS,
+  REASON_LENGTH,
+  type RefundRequest,
+} from './customer-record.contract.ts';
+import { creditWords, invoiceState, signed } from './customer-words.web.ts';
+
+const FIRST_ENTRIES = 6;
+
+/** The balance, the form that changes it, and the ledger that explains it. */
+export function Credits({ record }: { record: CustomerRecord }) {
+  const { customer, ledger } = record;
+  const [form, setForm] = useState<1 | -1>();
+  const [all, setAll] = useState(false);
+  return (
+    <section aria-labelledby="credits">
+      <div className="customer-section-head">
+        <h2 id="credits">Credits</h2>
+        <span className="console-acts">
+          <Button
+            small
+            look="quiet"
+            aria-expanded={form === 1}
+            onClick={() => setForm(form === 1 ? undefined : 1)}
+          >
+            Give credits
+          </Button>
+          {customer.credits > 0 && (
+            <Button
+              small
+              look="quiet"
+              aria-expanded={form === -1}
+              onClick={() => setForm(form === -1 ? undefined : -1)}
+            >
+              Take back
+            </Button>
+          )}
+        </span>
+      </div>
+      {form !== undefined && (
+        <CreditForm
+          key={form}
+          sign={form}
+          most={form === 1 ? MOST_CREDITS : Math.min(MOST_CREDITS, customer.credits)}
+          userId={customer.user_id}
+          onDone={() => setForm(undefined)}
+        />
+      )}
+      {ledger.length === 0 ? (
+        <p className="meta">No credit has moved yet.</p>
+      ) : (
+        <div className="panel rows">
+          <Ledger rows={all ? ledger : ledger.slice(0, FIRST_ENTRIES)} />
+          {ledger.length > FIRST_ENTRIES && !all && (
+            <button type="button" className="text-btn customer-more" onClick={() => setAll(true)}>
+              Show all {ledger.length}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface CreditFormProps {
+  readonly sign: 1 | -1;
+  readonly most: number;
+  readonly userId: string;
+  readonly onDone: () => void;
+}
+
+function CreditForm({ sign, most, userId, onDone }: CreditFormProps) {
+  const { busy, act } = useOperatorAction();
+  const [count, setCount] = useState('5');
+  const [reason, setReason] = useState('');
+  const amount = Number(count);
+  const isAmount = Number.isInteger(amount) && amount >= 1 && amount <= most;
+  const verb = sign === 1 ? 'Give' : 'Take back';
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isAmount) return;
+    await act(
+      { do: 'customer.credits', id: userId, amount: sign * amount, reason: reason.trim() },
+      sign === 1 ? `${creditWords(amount)} given.` : `${creditWords(amount)} taken back.`,
+    );
+    onDone();
+  };
+  return (
+    <form className="panel pad customer-form" onSubmit={(event) => void send(event)}>
+      <div className="field">
+        <label htmlFor="credit-count">Credits</label>
+        <input
+          id="credit-count"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={most}
+          required
+          value={count}
+          onChange={({ currentTarget }) => setCount(currentTarget.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="credit-reason">Why</label>
+        <input
+          id="credit-reason"
+          required
+          maxLength={REASON_LENGTH}
+          autoComplete="off"
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </div>
+      <Button small look="ink" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
+        {isAmount ? `${verb} ${creditWords(amount)}` : verb}
+      </Button>
+      <p className="meta">The customer reads the reason in the credit history.</p>
+    </form>
+  );
+}
+
+function Ledger({ rows }: { rows: CustomerRecord['ledger'] }) {
+  return (
+    // Scrolls by itself on a phone, so it has to be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
+    <section className="ledger" aria-label="Ledger" tabIndex={0}>
+      <table className="num">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Credits</th>
+            <th scope="col">Balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} data-returned={row.state === 'returned' ? '' : undefined}>
+              <td>{shortTime(row.created_at)}</td>
+              <td>
+                {row.description ?? row.kind}
+                {row.state === 'settled' ? '' : ` (${row.state})`}
+              </td>
+              <td>{signed(row.amount)}</td>
+              <td>{row.balance}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The provider's invoices; money of a paid one is given back here. The fragment of the address may name one. */
+export function Invoices({ record: { customer, invoices } }: { record: CustomerRecord }) {
+  const [open, setOpen] = useState<string>();
+  const [named] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  useEffect(() => {
+    if (named !== '') document.getElementById(named)?.scrollIntoView({ block: 'center' });
+  }, [named]);
+  return (
+    <section aria-labelledby="invoices">
+      <h2 id="invoices">Invoices</h2>
+      {invoices.length === 0 ? (
+        <p className="meta">Nothing was invoiced yet.</p>
+      ) : (
+        <ul className="panel rows customer-rows">
+          {invoices.map((invoice) => (
+            <li key={invoice.id} id={invoice.id} data-named={invoice.id === named ? '' : undefined}>
+              <b className="num">{invoice.number ?? invoice.id}</b>
+              <span className="meta num">{shortTime(invoice.created_at)}</span>
+              <span className="badge" data-status={invoice.status === 'open' ? 'due' : 'none'}>
+                {invoiceState(invoice)}
+              </span>
+              <b className="num customer-amount">{formatPence(invoice.total)}</b>
+              {invoice.refundable > 0 ? (
+                <Button
+                  small
+                  look="quiet"
+                  aria-expanded={open === invoice.id}
+                  aria-label={`Refund invoice ${invoice.number ?? invoice.id}`}
+                  onClick={() => setOpen(open === invoice.id ? undefined : invoice.id)}
+                >
+                  Refund
+                </Button>
+              ) : (
+                <span />
+              )}
+              {open === invoice.id && (
+                <RefundForm userId={customer.user_id} invoice={invoice} onDone={() => setOpen(undefined)} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface RefundFormProps {
+  readonly userId: string;
+  readonly invoice: CustomerInvoice;
+  readonly onDone: () => void;
+}
+
+function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
+  const queries = useQueryClient();
+  const [pounds, setPounds] = useState((invoice.refundable / 100).toFixed(2));
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  // A press that is repeated after a lost answer is the same refund.
+  const [attempt] = useState(() => crypto.randomUUID());
+  const amount = /^\d+([.,]\d{1,2})?$/.test(pounds.trim())
+    ? Math.round(Number(pounds.trim().replace(',', '.')) * 100)
+    : 0;
+  const isAmount = amount >= 1 && amount <= invoice.refundable;
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!isAmount || busy) return;
+    setBusy(true);
+    const body: RefundRequest = { id: userId, invoice: invoice.id, amount, reason: reason.trim(), attempt };
+    try {
+      await postAsOperator(queries, 'refund', body);
+      toast.success(`${formatPence(amount)} refunded.`);
+      onDone();
+    } catch (error) {
+      toast.error((error as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <form className="customer-form" onSubmit={(event) => void send(event)}>
+      <div className="field">
+        <label htmlFor="refund-amount">Amount in pounds</label>
+        <input
+          id="refund-amount"
+          inputMode="decimal"
+          required
+          autoComplete="off"
+          value={pounds}
+          onChange={({ currentTarget }) => setPounds(currentTarget.value)}
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="refund-reason">Why</label>
+        <input
+          id="refund-reason"
+          required
+          maxLength={REASON_LENGTH}
+          autoComplete="off"
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </div>
+      <Button small look="danger" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
+        {isAmount ? `Refund ${formatPence(amount)}` : 'Refund'}
+      </Button>
+      <p className="meta">
+        The money goes back to the card. The same share of the invoice's credits is taken back, as far as they
+        are left.
+      </p>
+    </form>
+  );
+}

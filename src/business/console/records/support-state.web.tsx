@@ -1,0 +1,40 @@
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { useOperatorAction } from '../parts/operator-action.web.ts';
+import { addressOf } from '../parts/record-address.web.ts';
+import { shortTime } from '../parts/time-words.web.ts';
+import type { CustomerRecord } from './customer-record.contract.ts';
+
+/** Whether the customer lets the agency see the portal now, and how to ask for it. */
+export function SupportState({ record: { customer, support_until: until } }: { record: CustomerRecord }) {
+  const { busy, act } = useOperatorAction();
+  const { user_id: id } = customer;
+  return (
+    <section aria-labelledby="support">
+      <h2 id="support">Portal of this customer</h2>
+      {until === null ? (
+        <p className="meta">
+          You see names and states of files, never what they say. To see the portal as this customer does, ask
+          the customer to open Account and to press “Allow for an hour” at Support access.
+        </p>
+      ) : (
+        <>
+          <p>The customer lets you see it until {shortTime(until)}.</p>
+          <div className="console-acts customer-support">
+            <ButtonLink small look="ink" href={`${addressOf(PAGES.operatorCustomers.path, id)}/portal`}>
+              See the portal
+            </ButtonLink>
+            <Button
+              small
+              look="quiet"
+              busy={busy}
+              onClick={() => void act({ do: 'support.end', id }, 'The access has ended.')}
+            >
+              End the access
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
