@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings at the console', () => {
       await inspect(page, 'settings-credits-refused');
 
       await page.getByRole('button', { name: 'Opening hours' }).click();
-      const hours = page.getByLabel('Opening hours');
+      const hours = page.getByRole('textbox', { name: 'Opening hours' });
       expect(await hours.inputValue()).toBe('mon-fri 8:00-12:00');
       expect(await hours.getAttribute('readonly')).not.toBeNull();
       await page.getByText('Set in the environment of the server, which wins.').waitFor();
