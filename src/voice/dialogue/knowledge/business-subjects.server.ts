@@ -31,7 +31,7 @@ const SUBJECTS: readonly Subject[] = readFileSync(FILE, 'utf8')
     return { questions, statements: linesOf('- ') };
   });
 
-/** All texts whose vectors `subjectsOf…` needs, in this order. */
+/** All texts whose vectors a `SubjectReader` needs, in this order. */
 export const SUBJECT_TEXTS: readonly string[] = SUBJECTS.flatMap(({ questions, statements }) => [
   ...questions,
   ...statements,

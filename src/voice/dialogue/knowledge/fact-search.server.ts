@@ -38,11 +38,8 @@ export class FactSearch {
   readonly #named: ReadonlySet<string>;
   readonly #frequency = new Map<string, number>();
   readonly #embed: Embed | null;
-  /** Subjects of the facts that are compared by meaning, once they are known. */
-  #subjects: {
-    readonly reader: SubjectReader;
-    readonly facts: readonly (readonly SubjectShares[])[];
-  } | null = null;
+  /** Subjects of the texts of each fact that is compared by meaning, once they are known. */
+  #subjects: readonly (readonly SubjectShares[])[] | null = null;
 
   /** @param organisation name of the business: callers repeat its words without asking about them */
   constructor(facts: readonly Fact[], embed: Embed | null, organisation = '') {
@@ -108,20 +105,22 @@ export class FactSearch {
     if (embed === null || this.#facts.length === 0) return [];
     const meant = this.#facts.slice(0, MOST_MEANT).map(({ fact }) => textsOf(fact));
     // Where the model is missing or late, only words are compared.
-    const vectors = await embed([coreOf(words), ...SUBJECT_TEXTS, ...meant.flat()]).catch(() => []);
-    const [asked] = vectors;
-    if (asked === undefined) return [];
-    let at = 1 + SUBJECT_TEXTS.length;
+    const [reader, [asked, ...vectors]] = await Promise.all([
+      subjectReader(embed),
+      embed([coreOf(words), ...meant.flat()]),
+    ]).catch(() => [null, []] as const);
+    if (reader === null || asked === undefined) return [];
+    let at = 0;
     const own = meant.map(({ length }) => {
       at += length;
       return vectors.slice(at - length, at);
     });
-    this.#subjects ??= readSubjects(vectors.slice(1), own);
-    const { reader, facts } = this.#subjects;
+    this.#subjects ??= own.map((texts) => texts.map((vector) => reader.ofFact(vector)));
+    const subjects = this.#subjects;
     const ofQuestion = reader.ofQuestion(asked);
     return own.map((vectorsOfFact, which) => ({
       meaning: Math.max(...vectorsOfFact.map((vector) => product(asked, vector))),
-      subject: Math.max(...(facts[which] ?? []).map((shares) => product(ofQuestion, shares))),
+      subject: Math.max(...(subjects[which] ?? []).map((shares) => product(ofQuestion, shares))),
     }));
   }
 }
@@ -135,12 +134,15 @@ const WORDS_ONLY: Near = { meaning: null, subject: 0 };
 /** A fact beyond those that are compared by meaning. */
 const STRANGERS: Near = { meaning: 0, subject: 0 };
 
-function readSubjects(
-  subjects: readonly Float32Array[],
-  facts: readonly (readonly Float32Array[])[],
-): { readonly reader: SubjectReader; readonly facts: readonly (readonly SubjectShares[])[] } {
-  const reader = new SubjectReader(subjects);
-  return { reader, facts: facts.map((vectors) => vectors.map((vector) => reader.ofFact(vector))) };
+const readers = new WeakMap<Embed, Promise<SubjectReader>>();
+
+/** The reader for the vectors of one model, made once: hundreds of texts are not asked for with each question. */
+function subjectReader(embed: Embed): Promise<SubjectReader> {
+  const made = readers.get(embed) ?? embed(SUBJECT_TEXTS).then((vectors) => new SubjectReader(vectors));
+  readers.set(embed, made);
+  // One that failed is made anew by the next question.
+  made.catch(() => readers.delete(embed));
+  return made;
 }
 
 /**

@@ -182,9 +182,9 @@ export class PromptAnswers {
 
   async #isForbidden(question: Question): Promise<boolean> {
     const found = await this.#forbidden.find(question);
-    const [best] = found.sort((one, other) => other.score - one.score);
-    if (best === undefined) return false;
-    return best.words >= FORBIDDEN_WORDS || (best.meaning ?? 0) >= FORBIDDEN_MEANING;
+    return found.some(
+      ({ words, meaning }) => words >= FORBIDDEN_WORDS || (meaning ?? 0) >= FORBIDDEN_MEANING,
+    );
   }
 }
 
