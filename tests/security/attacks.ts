@@ -219,7 +219,7 @@ const ON_DATA: readonly Attack[] = [
     attack: 'The public key over every route and table',
     holds: 'Only the routes and tables of the public list answer.',
     tests: [
-      'tests/security/roles-and-routes.test.ts | every route accepts exactly the callers that the table names',
+      'tests/security/roles-and-routes.test.ts | every route accepts exactly the callers that the table names: %s',
       'tests/security/roles-and-routes.test.ts | every table of the API is in the table, protected by row rights',
     ],
   },
