@@ -27,3 +27,35 @@ export function Loaded<T>({
     </div>
   );
 }
+
+/**
+ * The same for a page of the dashboard, where a heading says what failed.
+ *
+ * @param failed for example 'The rules could not be loaded'
+ */
+export function LoadedPage<T>({
+  query,
+  failed,
+  children,
+}: {
+  query: UseQueryResult<T>;
+  failed: string;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.isError)
+    return (
+      <section className="panel empty" role="alert">
+        <h2>{failed}</h2>
+        <Button look="quiet" onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </section>
+    );
+  if (query.data === undefined)
+    return (
+      <p className="meta" aria-busy="true">
+        Loading…
+      </p>
+    );
+  return children(query.data);
+}

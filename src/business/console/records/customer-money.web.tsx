@@ -110,17 +110,7 @@ function CreditForm({ sign, most, userId, onDone }: CreditFormProps) {
           onChange={({ currentTarget }) => setCount(currentTarget.value)}
         />
       </div>
-      <div className="field">
-        <label htmlFor="credit-reason">Why</label>
-        <input
-          id="credit-reason"
-          required
-          maxLength={REASON_LENGTH}
-          autoComplete="off"
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-      </div>
+      <ReasonField id="credit-reason" reason={reason} onReason={setReason} />
       <Button small look="ink" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
         {isAmount ? `${verb} ${creditWords(amount)}` : verb}
       </Button>
@@ -251,17 +241,7 @@ function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
           onChange={({ currentTarget }) => setPounds(currentTarget.value)}
         />
       </div>
-      <div className="field">
-        <label htmlFor="refund-reason">Why</label>
-        <input
-          id="refund-reason"
-          required
-          maxLength={REASON_LENGTH}
-          autoComplete="off"
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-        />
-      </div>
+      <ReasonField id="refund-reason" reason={reason} onReason={setReason} />
       <Button small look="danger" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
         {isAmount ? `Refund ${formatPence(amount)}` : 'Refund'}
       </Button>
@@ -270,5 +250,21 @@ function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
         are left.
       </p>
     </form>
+  );
+}
+
+function ReasonField(props: { id: string; reason: string; onReason: (reason: string) => void }) {
+  return (
+    <div className="field">
+      <label htmlFor={props.id}>Why</label>
+      <input
+        id={props.id}
+        required
+        maxLength={REASON_LENGTH}
+        autoComplete="off"
+        value={props.reason}
+        onChange={({ currentTarget }) => props.onReason(currentTarget.value)}
+      />
+    </div>
   );
 }

@@ -8,7 +8,6 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { EmptyState, PageHead } from '../parts/console-parts.web.tsx';
-import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { addressOf } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 import { fileState, planName, signed } from './customer-words.web.ts';
@@ -19,6 +18,7 @@ import {
   type PortalPage as PortalPageData,
   type PortalPageName,
 } from './portal-view.contract.ts';
+import { EndAccess } from './support-state.web.tsx';
 
 const NAMES: Readonly<Record<PortalPageName, string>> = {
   files: 'Files',
@@ -34,7 +34,6 @@ const post = async <T,>(name: string, body: object): Promise<T> =>
 /** The portal as its customer sees it: read only, while the customer allows it. Each page that is opened is recorded. */
 export function PortalPage({ id }: { id: string }) {
   const [page, setPage] = useState<PortalPageName>('files');
-  const { busy, act } = useOperatorAction();
   const query = useQuery({
     queryKey: ['operator', 'portal', id, page],
     queryFn: () => post<PortalAnswer>('portal', { id, page }),
@@ -72,14 +71,7 @@ export function PortalPage({ id }: { id: string }) {
           <Link className="customer-back" href={customer}>
             Back to the customer
           </Link>
-          <Button
-            small
-            look="quiet"
-            busy={busy}
-            onClick={() => void act({ do: 'support.end', id }, 'The access has ended.')}
-          >
-            End the access
-          </Button>
+          <EndAccess id={id} />
         </div>
       </PageHead>
       <fieldset className="console-views portal-views">

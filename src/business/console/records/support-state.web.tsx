@@ -7,7 +7,6 @@ import type { CustomerRecord } from './customer-record.contract.ts';
 
 /** Whether the customer lets the agency see the portal now, and how to ask for it. */
 export function SupportState({ record: { customer, support_until: until } }: { record: CustomerRecord }) {
-  const { busy, act } = useOperatorAction();
   const { user_id: id } = customer;
   return (
     <section aria-labelledby="support">
@@ -24,17 +23,25 @@ export function SupportState({ record: { customer, support_until: until } }: { r
             <ButtonLink small look="ink" href={`${addressOf(PAGES.operatorCustomers.path, id)}/portal`}>
               See the portal
             </ButtonLink>
-            <Button
-              small
-              look="quiet"
-              busy={busy}
-              onClick={() => void act({ do: 'support.end', id }, 'The access has ended.')}
-            >
-              End the access
-            </Button>
+            <EndAccess id={id} />
           </div>
         </>
       )}
     </section>
+  );
+}
+
+/** Ends the access before its hour is over. */
+export function EndAccess({ id }: { id: string }) {
+  const { busy, act } = useOperatorAction();
+  return (
+    <Button
+      small
+      look="quiet"
+      busy={busy}
+      onClick={() => void act({ do: 'support.end', id }, 'The access has ended.')}
+    >
+      End the access
+    </Button>
   );
 }

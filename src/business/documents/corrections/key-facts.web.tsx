@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, Copy, Pencil, RotateCcw, X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { announce } from '../../files/list/announcer.web.tsx';
@@ -8,6 +8,7 @@ import { CiteChips } from '../viewer/quote-jump.web.tsx';
 import { isMasked, masked, useSensitive } from '../viewer/sensitive-mask.web.tsx';
 import type { Fact } from './fact-correction.contract.ts';
 import { correctFact, forgetCorrection } from './fact-correction.web.ts';
+import { FactTable, IconButton } from './fact-table.web.tsx';
 
 /** A value with less confidence should be checked. */
 const DOUBTFUL = 0.5;
@@ -23,32 +24,20 @@ export function KeyFacts({ facts, fileId }: { facts: readonly Fact[]; fileId: st
   return (
     <section className="panel pad" aria-labelledby="facts-title">
       <h2 id="facts-title">Key facts</h2>
-      <table className="key-facts">
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Value</th>
-            <th scope="col">Where found</th>
-            <th scope="col">
-              <span className="hidden-text">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {facts.map((fact) => {
-            const id = `${fact.key} ${fact.correction?.original ?? fact.value}`;
-            return (
-              <FactRow
-                key={id}
-                fact={fact}
-                fileId={fileId}
-                edited={edited === id}
-                onEdit={(open) => setEdited(open ? id : undefined)}
-              />
-            );
-          })}
-        </tbody>
-      </table>
+      <FactTable>
+        {facts.map((fact) => {
+          const id = `${fact.key} ${fact.correction?.original ?? fact.value}`;
+          return (
+            <FactRow
+              key={id}
+              fact={fact}
+              fileId={fileId}
+              edited={edited === id}
+              onEdit={(open) => setEdited(open ? id : undefined)}
+            />
+          );
+        })}
+      </FactTable>
     </section>
   );
 }
@@ -241,22 +230,6 @@ function CopyButton({ fact }: { fact: Fact }) {
     <IconButton label={`Copy ${fact.label}`} onPress={() => void copy()}>
       {copied ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
     </IconButton>
-  );
-}
-
-function IconButton({
-  label,
-  onPress,
-  children,
-}: {
-  label: string;
-  onPress: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <button type="button" className="icon-btn" aria-label={label} title={label} onClick={onPress}>
-      {children}
-    </button>
   );
 }
 

@@ -6,6 +6,7 @@ import { formatIsoDay, isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { LoadedPage } from '../../../ui/parts/loaded.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { saveAs } from '../exports/report-exports.web.tsx';
 import {
@@ -38,29 +39,22 @@ export function InvoicesPage({ userId }: { userId: string }) {
         </div>
         {(list.data?.invoices.length ?? 0) > 0 && <Exports />}
       </div>
-      {list.isError ? (
-        <section className="panel empty" role="alert">
-          <h2>The invoices could not be loaded</h2>
-          <Button look="quiet" onClick={() => void list.refetch()}>
-            Try again
-          </Button>
-        </section>
-      ) : list.data === undefined ? (
-        <p className="meta" aria-busy="true">
-          Loading…
-        </p>
-      ) : list.data.invoices.length === 0 ? (
-        <section className="panel empty">
-          <EmptyMark />
-          <h2>No invoices yet</h2>
-          <p className="meta">Analyse an invoice or a receipt, and it stands here.</p>
-          <ButtonLink look="signal" href={PAGES.dashboard.path}>
-            Go to Files
-          </ButtonLink>
-        </section>
-      ) : (
-        <Workbench list={list.data} view={view} onView={setView} />
-      )}
+      <LoadedPage query={list} failed="The invoices could not be loaded">
+        {(data) =>
+          data.invoices.length === 0 ? (
+            <section className="panel empty">
+              <EmptyMark />
+              <h2>No invoices yet</h2>
+              <p className="meta">Analyse an invoice or a receipt, and it stands here.</p>
+              <ButtonLink look="signal" href={PAGES.dashboard.path}>
+                Go to Files
+              </ButtonLink>
+            </section>
+          ) : (
+            <Workbench list={data} view={view} onView={setView} />
+          )
+        }
+      </LoadedPage>
     </>
   );
 }

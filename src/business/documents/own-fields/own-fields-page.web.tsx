@@ -9,6 +9,7 @@ import { Link, useSearchParams } from 'wouter';
 import { analysisPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { LoadedPage } from '../../../ui/parts/loaded.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { saveAs } from '../exports/report-exports.web.tsx';
 import { OWN_FIELD_FUNCTIONS, type OwnFieldDocument, type OwnFieldTable } from './own-field.contract.ts';
@@ -32,32 +33,25 @@ export function OwnFieldsPage({ userId }: { userId: string }) {
         </div>
         {table.data?.kind != null && table.data.fields.length > 0 && <Exports kind={table.data.kind} />}
       </div>
-      {table.isError ? (
-        <section className="panel empty" role="alert">
-          <h2>The fields could not be loaded</h2>
-          <Button look="quiet" onClick={() => void table.refetch()}>
-            Try again
-          </Button>
-        </section>
-      ) : table.data === undefined ? (
-        <p className="meta" aria-busy="true">
-          Loading…
-        </p>
-      ) : table.data.kind === null ? (
-        <section className="panel empty">
-          <EmptyMark />
-          <h2>No documents yet</h2>
-          <p className="meta">Analyse a document, then name a field on its report.</p>
-          <ButtonLink look="signal" href={PAGES.dashboard.path}>
-            Go to Files
-          </ButtonLink>
-        </section>
-      ) : (
-        <>
-          <KindChoice table={table.data} onKind={(next) => setSearch({ kind: next })} />
-          <Documents key={table.data.kind} table={table.data} />
-        </>
-      )}
+      <LoadedPage query={table} failed="The fields could not be loaded">
+        {(data) =>
+          data.kind === null ? (
+            <section className="panel empty">
+              <EmptyMark />
+              <h2>No documents yet</h2>
+              <p className="meta">Analyse a document, then name a field on its report.</p>
+              <ButtonLink look="signal" href={PAGES.dashboard.path}>
+                Go to Files
+              </ButtonLink>
+            </section>
+          ) : (
+            <>
+              <KindChoice table={data} onKind={(next) => setSearch({ kind: next })} />
+              <Documents key={data.kind} table={data} />
+            </>
+          )
+        }
+      </LoadedPage>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { announce } from '../../files/list/announcer.web.tsx';
+import { FactTable, IconButton } from '../corrections/fact-table.web.tsx';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 import { BoxDrawing, type DrawnWords } from './box-drawing.web.tsx';
 import { ENOUGH_EXAMPLES, LONGEST_NAME, type OwnField, type OwnFieldValue } from './own-field.contract.ts';
@@ -48,30 +49,18 @@ export function OwnFieldsPanel(props: OwnFieldsProps) {
         </p>
       )}
       {fields.length > 0 && (
-        <table className="key-facts">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Value</th>
-              <th scope="col">Where found</th>
-              <th scope="col">
-                <span className="hidden-text">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map((field) => (
-              <FieldRow
-                key={field.id}
-                {...props}
-                field={field}
-                value={stored.data?.values.find((each) => each.field_id === field.id)}
-                edited={edited === field.id}
-                onEdit={(open) => setEdited(open ? field.id : undefined)}
-              />
-            ))}
-          </tbody>
-        </table>
+        <FactTable>
+          {fields.map((field) => (
+            <FieldRow
+              key={field.id}
+              {...props}
+              field={field}
+              value={stored.data?.values.find((each) => each.field_id === field.id)}
+              edited={edited === field.id}
+              onEdit={(open) => setEdited(open ? field.id : undefined)}
+            />
+          ))}
+        </FactTable>
       )}
       <NewField kind={kind} />
     </section>
@@ -94,15 +83,9 @@ function FieldRow(props: FieldRowProps) {
       <td>{edited ? <Teaching {...props} /> : <ValueText field={field} value={value} />}</td>
       <td>{cites.length > 0 && <CiteChips cites={cites} />}</td>
       <td className="fact-acts">
-        <button
-          type="button"
-          className="icon-btn"
-          aria-label={`Show ${field.name}`}
-          title={`Show ${field.name}`}
-          onClick={() => onEdit(!edited)}
-        >
+        <IconButton label={`Show ${field.name}`} onPress={() => onEdit(!edited)}>
           <Pencil size={15} aria-hidden="true" />
-        </button>
+        </IconButton>
       </td>
     </tr>
   );

@@ -7,6 +7,7 @@ import { Link } from 'wouter';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { LoadedPage } from '../../../ui/parts/loaded.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { announce } from '../../files/list/announcer.web.tsx';
 import {
@@ -45,32 +46,25 @@ export function RulesPage({ userId }: { userId: string }) {
           onClose={() => setEdited(undefined)}
         />
       )}
-      {rules.isError ? (
-        <section className="panel empty" role="alert">
-          <h2>The rules could not be loaded</h2>
-          <Button look="quiet" onClick={() => void rules.refetch()}>
-            Try again
-          </Button>
-        </section>
-      ) : rules.data === undefined ? (
-        <p className="meta" aria-busy="true">
-          Loading…
-        </p>
-      ) : rules.data.length === 0 ? (
-        edited === undefined && (
-          <section className="panel empty">
-            <EmptyMark />
-            <h2>No rules yet</h2>
-            <p className="meta">Make one, and try it on your latest documents before you save it.</p>
-          </section>
-        )
-      ) : (
-        <ul className="panel rows rules">
-          {rules.data.map((rule) => (
-            <RuleRow key={rule.id} rule={rule} onEdit={() => setEdited(rule)} />
-          ))}
-        </ul>
-      )}
+      <LoadedPage query={rules} failed="The rules could not be loaded">
+        {(all) =>
+          all.length === 0 ? (
+            edited === undefined && (
+              <section className="panel empty">
+                <EmptyMark />
+                <h2>No rules yet</h2>
+                <p className="meta">Make one, and try it on your latest documents before you save it.</p>
+              </section>
+            )
+          ) : (
+            <ul className="panel rows rules">
+              {all.map((rule) => (
+                <RuleRow key={rule.id} rule={rule} onEdit={() => setEdited(rule)} />
+              ))}
+            </ul>
+          )
+        }
+      </LoadedPage>
     </>
   );
 }
