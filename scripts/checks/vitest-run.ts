@@ -29,7 +29,8 @@ interface Report {
   testResults: {
     name: string;
     status: string;
-    assertionResults: { fullName: string; status: string; duration?: number }[];
+    message: string;
+    assertionResults: { fullName: string; status: string; duration?: number; failureMessages: string[] }[];
   }[];
 }
 
@@ -56,6 +57,7 @@ export function runVitest(
   if (passed + failed === 0 && !onlySkipped) process.stdout.write('FAILED: no test ran at all.\n');
   else if (code !== 0 && failed === 0)
     process.stdout.write('FAILED: an error outside of the tests, see above.\n');
+  process.stdout.write(faultsOf(suites).join(''));
   const outcomes = suites.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'passed' || status === 'failed')
@@ -70,6 +72,19 @@ export function runVitest(
     failed: failed === 0 && (code !== 0 || (passed === 0 && !onlySkipped)) ? 1 : failed,
     outcomes,
   };
+}
+
+/** A line for each test or file that failed, with the first line of why: a build machine repeats them at its end. */
+function faultsOf(suites: Report['testResults']): string[] {
+  return suites.flatMap(({ name, status, message, assertionResults }) => {
+    const file = path.relative(process.cwd(), name);
+    const because = (text = ''): string => text.split('\n', 1)[0]?.slice(0, 300) ?? '';
+    if (status === 'failed' && assertionResults.length === 0)
+      return [`FAILED ${file}: ${because(message)}\n`];
+    return assertionResults
+      .filter((result) => result.status === 'failed')
+      .map(({ fullName, failureMessages: [first] }) => `FAILED ${file}: ${fullName}: ${because(first)}\n`);
+  });
 }
 
 /**
