@@ -2,6 +2,7 @@ import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
 import { readSettings } from '../kernel/config/settings.ts';
 import { apiKeysCommand } from './api-keys-command.ts';
+import { assistantCommand } from './assistant-command.ts';
 import { backupCommand } from './backup-command.ts';
 import { billingCommand } from './billing-command.ts';
 import { callsCommand } from './calls-command.ts';
@@ -24,6 +25,7 @@ import { voiceCommand } from './voice-command.ts';
 /** Every command of the operator, by name. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   'api-keys': apiKeysCommand,
+  assistant: assistantCommand,
   backup: backupCommand,
   billing: billingCommand,
   calls: callsCommand,

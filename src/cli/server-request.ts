@@ -21,7 +21,7 @@ export interface ServerRequest {
  * may take longer.
  *
  * @returns the reply's JSON
- * @throws Error with a sentence for the operator when no server is running or the status is not 200
+ * @throws Error with a sentence for the operator when no server is running or the status is neither 200 nor 201
  */
 export async function requestServer(
   { HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>,
@@ -42,6 +42,7 @@ export async function requestServer(
     request.end(body === undefined ? undefined : JSON.stringify(body));
   });
   const text = (await reply.toArray()).join('');
-  if (reply.statusCode !== 200) throw new Error(`The server answered ${reply.statusCode}: ${text}`);
+  if (reply.statusCode !== 200 && reply.statusCode !== 201)
+    throw new Error(`The server answered ${reply.statusCode}: ${text}`);
   return JSON.parse(text) as unknown;
 }
