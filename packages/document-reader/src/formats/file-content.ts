@@ -5,7 +5,7 @@ import { extractHtml, isHtml } from './html-extraction.ts';
 import { extractMessage, isMessage } from './message-extraction.ts';
 import { extractLocked, extractOffice } from './office-extraction.ts';
 import { extractOldWord } from './old-word-extraction.ts';
-import { extractText } from './text-extraction.ts';
+import { decodeText, extractText } from './text-extraction.ts';
 import { extractXml } from './xml-extraction.ts';
 
 /** In UTF-16LE, as a compound file stores the names of its streams. */
@@ -59,14 +59,14 @@ async function readByBytes(
       return (await pdfs()).extractPdf(new Uint8Array(bytes), session, password);
     case 'docx':
     case 'docm':
-      return extractOffice(bytes, 'docx', password);
+      return extractOffice(bytes, 'docx', { session, password });
     case 'odt':
     case 'rtf':
     case 'xlsx':
     case 'ods':
     case 'pptx':
     case 'odp':
-      return extractOffice(bytes, kind, password);
+      return extractOffice(bytes, kind, { session, password });
     case 'cfb':
       if (bytes.includes(ENCRYPTED_PACKAGE)) return extractLocked(bytes, password);
       if (bytes.includes(WORD_STREAM)) return extractOldWord(bytes);
@@ -123,7 +123,7 @@ async function extractUnknown(
   if (header >= 0) {
     return (await pdfs()).extractPdf(new Uint8Array(bytes.subarray(header)), session, password);
   }
-  if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf');
+  if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf', { session });
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (bytes.includes(0) && !isUtf16) {
     throw new UnreadableDocument(
@@ -131,7 +131,7 @@ async function extractUnknown(
       'This file is not text that can be read. Save it as PDF or DOCX and upload that.',
     );
   }
-  const start = bytes.toString('latin1', 0, HEAD);
+  const start = isUtf16 ? decodeText(bytes.subarray(0, HEAD)).text : bytes.toString('latin1', 0, HEAD);
   if (INVOICE_ROOT.test(start)) return extractXml(bytes);
   if (isHtml(start)) return extractHtml(bytes);
   return isMessage(start)

@@ -8,8 +8,10 @@ import {
   WRONG_PASSWORD,
 } from '../contract/extracted-document.ts';
 import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../layout/spanned-cells.ts';
+import type { OcrSession } from '../ocr/ocr-session.ts';
 import { type FileCells, readFileCells, type TableCells } from './file-cells.ts';
-import { countLetters, lossWarning } from './office-coverage.ts';
+import { countLetters, hasTrackedDeletions, lossWarning, slideComments } from './office-coverage.ts';
+import { readOfficePictures } from './office-pictures.ts';
 
 /** Formats that `officeparser` reads. */
 export type OfficeType = 'docx' | 'odt' | 'rtf' | 'xlsx' | 'ods' | 'pptx' | 'odp';
@@ -22,16 +24,16 @@ const MAX_DEPTH = 60;
 
 /**
  * Reads texts, sheets and slides (DOCX, DOCM, ODT, RTF, XLSX, ODS, PPTX, ODP) as headings, paragraphs, lists and tables.
- * It expands no entities and reads nothing outside the file.
+ * It expands no entities and reads nothing outside the file. The texts of its pictures follow its own.
  *
  * @throws UnreadableDocument for a password, a zip bomb or a damaged file
  */
 export async function extractOffice(
   bytes: Buffer,
   type: OfficeType,
-  password?: string,
+  { session, password }: { readonly session: OcrSession; readonly password?: string | undefined },
 ): Promise<ExtractedDocument> {
-  return readTree(bytes, { type, password });
+  return readTree(bytes, { type, password, session });
 }
 
 /**
@@ -41,16 +43,39 @@ export async function extractOffice(
  */
 export async function extractLocked(bytes: Buffer, password: string | undefined): Promise<ExtractedDocument> {
   if (password === undefined) throw locked();
-  return readTree(bytes, { type: undefined, password });
+  return readTree(bytes, { type: undefined, password, session: undefined });
 }
 
-async function readTree(
-  bytes: Buffer,
-  { type, password }: { type: OfficeType | undefined; password: string | undefined },
-): Promise<ExtractedDocument> {
+interface TreeOptions {
+  readonly type: OfficeType | undefined;
+  readonly password: string | undefined;
+  /** Reads the pictures inside the file; undefined where they are locked with it. */
+  readonly session: OcrSession | undefined;
+}
+
+async function readTree(bytes: Buffer, options: TreeOptions): Promise<ExtractedDocument> {
+  const tree = await parse(bytes, options);
+  const list = new BlockList();
+  const rows: Row[] = [];
+  const gathered = { list, rows, tables: 0, cells: readFileCells(bytes, options.type) };
+  for (const node of tree.content) addNode(node, gathered, 0);
+  for (const type of ['header', 'footer'] as const) {
+    for (const node of tree.auxiliary?.[`${type}s`] ?? [])
+      list.add({ type, text: cleanText(node.text ?? '') });
+  }
+  const warnings = await addPacked(bytes, options, gathered);
+  const title = tree.metadata?.title;
+  return unpagedDocument(list, {
+    title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
+    rows,
+    warnings,
+  });
+}
+
+async function parse(bytes: Buffer, { type, password }: TreeOptions) {
   // Loading this takes half of the reader's start, so only the documents that need it wait for it.
   const { OfficeParser } = await import('officeparser');
-  const tree = await OfficeParser.parseOffice(bytes, {
+  return OfficeParser.parseOffice(bytes, {
     ...(type === undefined ? {} : { fileType: type }),
     ...(password === undefined ? {} : { password }),
     ignoreNotes: false,
@@ -65,25 +90,32 @@ async function readTree(
   }).catch((error: Error) => {
     throw asUnreadable(error, password);
   });
-  const list = new BlockList();
-  const rows: Row[] = [];
-  const gathered = { list, rows, tables: 0, cells: readFileCells(bytes, type) };
-  for (const node of tree.content) addNode(node, gathered, 0);
-  for (const type of ['header', 'footer'] as const) {
-    for (const node of tree.auxiliary?.[`${type}s`] ?? [])
-      list.add({ type, text: cleanText(node.text ?? '') });
-  }
-  const loss =
-    type === undefined || type === 'rtf' || list.full
-      ? undefined
-      : lossWarning(countLetters(bytes, type), list.blocks);
-  const title = tree.metadata?.title;
-  return unpagedDocument(list, {
-    title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
-    rows,
-    warnings: loss === undefined ? [] : [loss],
-  });
 }
+
+/** Adds what the parser leaves out of a packed file, and returns the warnings about the whole. */
+async function addPacked(
+  bytes: Buffer,
+  { type, session }: TreeOptions,
+  { list, rows }: Gathered,
+): Promise<ExtractedDocument['warnings']> {
+  if (type === undefined || type === 'rtf') return [];
+  const loss = list.full ? undefined : lossWarning(countLetters(bytes, type), list.blocks);
+  if (type === 'pptx')
+    for (const text of slideComments(bytes)) list.add({ type: 'para', text: cleanText(text) });
+  const pictures = session === undefined ? undefined : await readOfficePictures(bytes, session);
+  for (const block of pictures?.blocks ?? []) list.add(block);
+  rows.push(...(pictures?.rows ?? []));
+  return [
+    ...(loss === undefined ? [] : [loss]),
+    ...(hasTrackedDeletions(bytes) ? [TRACKED_DELETIONS] : []),
+    ...(pictures?.warnings ?? []),
+  ];
+}
+
+const TRACKED_DELETIONS = {
+  code: 'tracked_deletions',
+  text: 'This file has tracked deletions that nobody has accepted or refused yet. The deleted text is left out here.',
+};
 
 /**
  * The document from a format without fixed pages.

@@ -35,6 +35,10 @@ describe('a page of the web', () => {
       'table: Fee  Sum\nVisit  £40.00',
       'para: Unclosed <end',
     ]);
+    const wide = await read(
+      Buffer.from('\ufeff<!DOCTYPE html><html><body><p>Ärger &amp; more</p>', 'utf16le'),
+    );
+    expect(blocks(wide)).toEqual(['para: Ärger & more']);
     expect(page.rows.some(({ cells }) => cells.map(({ text }) => text).join('|') === 'Visit|£40.00')).toBe(
       true,
     );

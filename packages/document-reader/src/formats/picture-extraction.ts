@@ -2,9 +2,10 @@ import {
   BlockList,
   type ExtractedDocument,
   READ_LIMITS,
+  type Row,
   UnreadableDocument,
 } from '../contract/extracted-document.ts';
-import { paragraphsOf } from '../layout/page-paragraphs.ts';
+import { type PageLines, paragraphsOf } from '../layout/page-paragraphs.ts';
 import { pageRows } from '../layout/page-rows.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.ts';
@@ -27,7 +28,7 @@ export async function extractPicture(
   const wanted = Math.min(file.pages, session.maxPages, READ_LIMITS.pages);
   const pagesSkipped: { page: number; reason: string }[] = [];
   const pagesBlank: number[] = [];
-  const texts: Extract<PictureOutcome, { outcome: 'text' }>[] = [];
+  const texts: Read[] = [];
   for (let number = 1; number <= wanted; number += 1) {
     const outcome =
       session.recall(number) ??
@@ -52,7 +53,7 @@ export async function extractPicture(
     title: undefined,
     pages: file.pages,
     blocks: list.blocks,
-    rows: texts.flatMap(({ reading, runs }) => pageRows(reading.page, runs, [])),
+    rows: texts.flatMap(rowsOf),
     pagesRead: texts.length,
     pagesSkipped,
     pagesBlank,
@@ -71,7 +72,13 @@ export async function extractPicture(
   };
 }
 
-function pageLines({ lines, reading: { page } }: Extract<PictureOutcome, { outcome: 'text' }>) {
+type Read = Extract<PictureOutcome, { outcome: 'text' }>;
+
+/** The printed rows of a picture. */
+export const rowsOf = ({ reading, runs }: Read): Row[] => pageRows(reading.page, runs, []);
+
+/** A picture's lines as those of a page. */
+export function pageLines({ lines, reading: { page } }: Read): PageLines {
   return { page, height: Math.max(0, ...lines.map(({ y, size }) => y + size)), lines, form: [] };
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { KeptPage } from '../reader/reader-messages.ts';
 import { expectRead, readDocument, share, textOf } from '../samples/document-reader.fixture.ts';
 import { asJpeg, damage, drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
+import { partsOfWord, writeZip } from '../samples/write-zip.fixture.ts';
 
 // Each page costs seconds of both cores; `npm run soak -- picture-reading` reads the others.
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
@@ -60,6 +61,38 @@ test('a picture without text, a giant one and a damaged one are refused with the
   expect(JSON.stringify(giant)).toContain('60000 × 60000 pixels');
   const broken = asJpeg(drawPage('en', 'letter', 7).canvas).subarray(0, 300);
   expect(await readDocument('broken.jpg', broken)).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
+});
+
+test('pictures inside a Word file are read below its text; logos are passed over, and drawings are said', async () => {
+  const scan = drawPage('en', 'letter', 11);
+  const logo = createCanvas(120, 60).toBuffer('image/png');
+  const file = writeZip([
+    ...partsOfWord(),
+    {
+      name: 'word/document.xml',
+      content:
+        '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>The letter is below. It came on Monday.</w:t></w:r></w:p></w:body></w:document>',
+    },
+    { name: 'word/media/image1.png', content: logo },
+    { name: 'word/media/image2.jpeg', content: asJpeg(scan.canvas) },
+    { name: 'word/media/image3.png', content: emptyPng(60_000, 60_000) },
+  ]);
+  const reply = expectRead(await readDocument('letter.docx', file));
+  expect(reply.blocks[0]?.text).toBe('The letter is below. It came on Monday.');
+  expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
+  expect(reply.blocks.every(({ page, words }) => page === undefined && words === undefined)).toBe(true);
+  expect(reply.report.warnings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        code: 'ocr',
+        text: 'One picture in this file was read: compare names and figures with the original.',
+      }),
+      expect.objectContaining({
+        code: 'pictures_unread',
+        text: 'One picture in this file could not be read. To have one read, upload it by itself.',
+      }),
+    ]),
+  );
 });
 
 /** A PNG that declares a size and holds no pixels. */
