@@ -6,6 +6,8 @@ export interface CalendarDay {
   /** ISO date. */
   readonly day: string;
   readonly label: string;
+  /** Whether nobody has to do anything on it: it has no reminder. */
+  readonly isRecord?: boolean;
 }
 
 interface CalendarOf {
@@ -15,7 +17,7 @@ interface CalendarOf {
   readonly stamp: Date;
 }
 
-/** Days as a calendar (RFC 5545): a whole-day event for each, with a reminder the day before. */
+/** Days as a calendar (RFC 5545): a whole-day event for each, with a reminder the day before where something is to be done. */
 export function writeCalendar(days: readonly CalendarDay[], of: CalendarOf): Buffer {
   const calendar = new ICAL.Component('vcalendar');
   calendar.updatePropertyWithValue('version', '2.0');
@@ -24,7 +26,10 @@ export function writeCalendar(days: readonly CalendarDay[], of: CalendarOf): Buf
   return Buffer.from(`${calendar.toString()}\r\n`);
 }
 
-function eventOf({ day, label }: CalendarDay, { title, address, stamp }: CalendarOf): ICAL.Component {
+function eventOf(
+  { day, label, isRecord = false }: CalendarDay,
+  { title, address, stamp }: CalendarOf,
+): ICAL.Component {
   const words = `${label}: ${title}`.replace(/\s+/g, ' ').trim();
   const first = ICAL.Time.fromDateString(day);
   const next = first.clone();
@@ -43,6 +48,6 @@ function eventOf({ day, label }: CalendarDay, { title, address, stamp }: Calenda
   event.updatePropertyWithValue('summary', words);
   event.updatePropertyWithValue('url', address);
   event.updatePropertyWithValue('transp', 'TRANSPARENT');
-  event.addSubcomponent(alarm);
+  if (!isRecord) event.addSubcomponent(alarm);
   return event;
 }

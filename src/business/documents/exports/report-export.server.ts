@@ -269,8 +269,10 @@ function datesOf(facts: readonly Fact[], { obligations = [], parts = [] }: Repor
   const inside = parts.flatMap(({ name, document, fields }) =>
     factsOf(fields, []).map((fact) => ({ ...fact, label: `${fact.label}: ${document?.title ?? name}` })),
   );
-  const days = [...facts, ...inside].flatMap(({ type, label, normalized }) =>
-    type === 'date' && normalized !== undefined && isIsoDay(normalized) ? [{ day: normalized, label }] : [],
+  const days = [...facts, ...inside].flatMap(({ key, type, label, normalized }) =>
+    type === 'date' && normalized !== undefined && isIsoDay(normalized)
+      ? [{ day: normalized, label, isRecord: RECORDS.has(key) }]
+      : [],
   );
   const bound = obligations.flatMap(({ kind, party, text, deadline }) =>
     deadline === undefined
@@ -285,6 +287,8 @@ function datesOf(facts: readonly Fact[], { obligations = [], parts = [] }: Repor
   return [...new Map([...days, ...bound].map((each) => [`${each.day} ${each.label}`, each])).values()];
 }
 
+/** Dates that say what was, so that nobody is reminded of them. */
+const RECORDS: ReadonlySet<string> = new Set(['issue_date', 'birth_date', 'delivery_date']);
 const LAST_DAY = 'Last day for a notice';
 const LONGEST_NAME = 120;
 

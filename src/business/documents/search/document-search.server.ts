@@ -5,7 +5,7 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { LONGEST_SEARCH, type SearchAnswer, type SearchHit } from './document-search.contract.ts';
-import { letterSpans, markedSpans, type Span, showPlace } from './found-place.server.ts';
+import { letterSpans, markedSpans, type Span, showPlace, wholeAmounts } from './found-place.server.ts';
 import type { PassagePlace } from './passage-building.server.ts';
 import { mostAlike, partsOf } from './word-likeness.server.ts';
 
@@ -100,15 +100,20 @@ export async function wordsQuery(
 ): Promise<string | undefined> {
   const { query: made } = await queries.one(
     `select string_agg(format('(%s)', case when $3::boolean then replace(each.q::text, '&', '|') else each.q::text end), ' | ') as query
-       from (select case when $3::boolean then plainto_tsquery(c.config::regconfig, $1)
-                    else websearch_to_tsquery(c.config::regconfig, $1) end as q
+       from (select websearch_to_tsquery(c.config::regconfig, $1) as q
                from (select config from northline_app.analysis_index where user_id = $2
                      union select 'pg_catalog.simple') as c) as each
       where numnode(each.q) > 0`,
-    [query, userId, any],
+    [withAmounts(any ? query.replace(/["-]/g, ' ') : query), userId, any],
   );
   return made ?? undefined;
 }
+
+/** The database reads 1,350 as the numbers 1 and 350: an amount is searched as these in a row. */
+const withAmounts = (query: string): string =>
+  query.includes('"')
+    ? query
+    : query.replace(/(?<![\w-])\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\w)/g, '"$&"');
 
 /** The passages that a query finds, best first, and over all documents at most three of each. */
 export async function findPassages(
@@ -133,7 +138,7 @@ export async function findPassages(
     [userId, fileId, query, MOST_OF_ONE, most],
   );
   return rows.map(({ headline, ...row }) => {
-    const spans = markedSpans(row.text, headline);
+    const spans = wholeAmounts(markedSpans(row.text, headline), row.text, query);
     // A corrected value is found where the first value stands, and is not printed there.
     return {
       ...row,

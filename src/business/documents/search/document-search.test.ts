@@ -7,7 +7,7 @@ import { storeReport } from '../../../../tests/support/customers/stored-report.t
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { indexWaiting } from './document-index.server.ts';
 import type { SearchAnswer, SimilarDocument } from './document-search.contract.ts';
-import { markedSpans, showPlace } from './found-place.server.ts';
+import { markedSpans, showPlace, wholeAmounts } from './found-place.server.ts';
 import { indexText } from './passage-building.server.ts';
 import { mostAlike } from './word-likeness.server.ts';
 
@@ -77,6 +77,26 @@ test('search finds words in other forms, best first, and every hit cites its pla
   ]);
   expect((await search('"two months"')).hits).toHaveLength(1);
   expect((await search('Prüfung', owner, german)).hits[0]?.cite.quote).toBe('Prüfungen');
+});
+
+test('an amount is found as a whole, and its parts alone are neither found nor marked', async () => {
+  const [hit] = (await search('rent 1,125', owner, lease)).hits;
+  expect(hit?.snippet.filter((part) => part.hit).map(({ text }) => text)).toEqual(['rent', '1', '125']);
+  expect((await search('1,999', owner, lease)).hits).toEqual([]);
+  expect(
+    wholeAmounts(
+      [
+        [0, 1],
+        [9, 10],
+        [11, 14],
+      ],
+      '1. Term: 1,350',
+      "'1' <-> '350'",
+    ),
+  ).toEqual([
+    [9, 10],
+    [11, 14],
+  ]);
 });
 
 test('if no passage has all the words, search finds those with some of them, and the answer says so', async () => {

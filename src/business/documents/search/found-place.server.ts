@@ -29,6 +29,21 @@ export function markedSpans(text: string, headline: string): Span[] {
   return spans;
 }
 
+/**
+ * Without the parts of an amount that stand alone: the database marks every 1 and every 350 where 1,350 is searched.
+ *
+ * @param query as `tsquery`
+ */
+export function wholeAmounts(spans: readonly Span[], text: string, query: string): Span[] {
+  const parts = new Set([...query.matchAll(/'(\d+)' <-> '(\d[\d.]*)'/g)].flatMap(([, ...pair]) => pair));
+  const touches = (a: Span | undefined, b: Span | undefined): boolean =>
+    a !== undefined && b?.[0] === a[1] + 1;
+  return spans.filter(
+    (span, at) =>
+      !parts.has(text.slice(...span)) || touches(spans[at - 1], span) || touches(span, spans[at + 1]),
+  );
+}
+
 /** Every place of `letters` in the text, ignoring case. */
 export function letterSpans(text: string, letters: string): Span[] {
   const pattern = new RegExp(escapePattern(letters.trim()), 'giu');
