@@ -5,6 +5,8 @@ const ROUND_MS = 0.002;
 /** Processor time to measure: several turns of the scheduler, so that other load is noticed. */
 const MEASURED_MS = 150;
 const MOST = 8;
+/** A machine that is idle when a run begins may be shared a minute later; patience costs only tests that fail. */
+const LEAST = 3;
 
 /**
  * How many times slower than an idle machine this one is now. Every time-out of the tests is multiplied by
@@ -28,5 +30,5 @@ export function measuredPatience(): number {
   }
   const slowness = Math.max(1, used / rounds / ROUND_MS);
   const load = Math.max(1, (performance.now() - started) / used);
-  return Math.min(MOST, Math.max(said, slowness * load ** 2));
+  return Math.min(MOST, Math.max(LEAST, said, slowness * load ** 2));
 }
