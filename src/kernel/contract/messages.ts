@@ -36,7 +36,7 @@ export const MESSAGES = {
       'Unsupported file type. Please upload one of the following:\nDocuments: PDF, DOC, DOCX, ODT, RTF, TXT',
     /** The second sentence: formats that the reader has learnt since the specification was written. */
     unsupportedFurther:
-      'Also read: DOCM, XLSX, PPTX, ODS, ODP, CSV, MD, HTML, EML, and scans and photographs as JPEG, PNG, WebP, GIF or TIFF',
+      'Also read: DOCM, XLSX, PPTX, ODS, ODP, CSV, MD, HTML, EML, MSG, and scans and photographs as JPEG, PNG, WebP, GIF or TIFF',
     accountStatus: 'Failed to check account status. Please try again or contact support.',
     noCredits: 'Insufficient credits. Please purchase more credits to analyze documents.',
     noPlan: 'No active subscription or credits found. Please subscribe or purchase credits to upload files.',

@@ -2,9 +2,10 @@ import { fileTypeFromBuffer } from 'file-type';
 import { type ExtractedDocument, UnreadableDocument } from '../contract/extracted-document.ts';
 import type { OcrSession } from '../ocr/ocr-session.ts';
 import { extractHtml, isHtml } from './html-extraction.ts';
-import { extractMessage, isMessage } from './message-extraction.ts';
+import { extractMessage, extractOutlook, isMessage } from './message-extraction.ts';
 import { extractLocked, extractOffice } from './office-extraction.ts';
 import { extractOldWord } from './old-word-extraction.ts';
+import { isOutlookMessage } from './outlook-message.ts';
 import { decodeText, extractText } from './text-extraction.ts';
 import { extractXml } from './xml-extraction.ts';
 
@@ -68,6 +69,8 @@ async function readByBytes(
     case 'odp':
       return extractOffice(bytes, kind, { session, password });
     case 'cfb':
+      if (isOutlookMessage(bytes))
+        return extractOutlook(bytes, session, options.attachments ? readAttached : undefined);
       if (bytes.includes(ENCRYPTED_PACKAGE)) return extractLocked(bytes, password);
       if (bytes.includes(WORD_STREAM)) return extractOldWord(bytes);
       throw new UnreadableDocument(

@@ -48,7 +48,35 @@ export async function extractMessage(
 ): Promise<ExtractedDocument> {
   // Loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime');
-  const message = await PostalMime.parse(bytes, { maxNestingDepth: MOST_DEPTH });
+  return readMail(await PostalMime.parse(bytes, { maxNestingDepth: MOST_DEPTH }), session, readFile);
+}
+
+/**
+ * Reads a mail that Outlook stored (.msg) like any other.
+ *
+ * @throws UnreadableDocument `corrupt`, and as `extractMessage` does
+ */
+export async function extractOutlook(
+  bytes: Buffer,
+  session: OcrSession,
+  readFile: ReadFile | undefined,
+): Promise<ExtractedDocument> {
+  const { openOutlookMessage } = await import('./outlook-message.ts');
+  return readMail(openOutlookMessage(bytes), session, readFile);
+}
+
+/** The parts of a mail that are read. */
+export type Mail = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'date' | 'text' | 'html'> & {
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
+  readonly attachments: readonly Pick<Attachment, 'filename' | 'mimeType' | 'related' | 'content'>[];
+};
+type Attached = Mail['attachments'][number];
+
+async function readMail(
+  message: Mail,
+  session: OcrSession,
+  readFile: ReadFile | undefined,
+): Promise<ExtractedDocument> {
   const list = new BlockList();
   const rows: Row[] = [];
   const subject = cleanText(message.subject ?? '').trim();
@@ -73,7 +101,7 @@ export async function extractMessage(
 }
 
 /** Whether an attachment is a small picture that the text shows: a logo, a signature. */
-function isDecoration({ related, mimeType, content }: Attachment): boolean {
+function isDecoration({ related, mimeType, content }: Attached): boolean {
   return related === true && mimeType.startsWith('image/') && bytesOf(content).length < LEAST_PICTURE;
 }
 
@@ -90,7 +118,7 @@ function unreadWarning(count: number): ExtractedDocument['warnings'] {
 
 /** Reads an attachment, and adds its text below the mail's, without pages, as the mail has none. */
 async function readAttachment(
-  attachment: Attachment,
+  attachment: Attached,
   { list, session, readFile }: { list: BlockList; session: OcrSession; readFile: ReadFile | undefined },
 ): Promise<ExtractedAttachment> {
   const name = cleanText(attachment.filename ?? 'Attachment without a name').slice(0, 300);
@@ -115,7 +143,7 @@ async function readAttachment(
 const bytesOf = (content: Attachment['content']): Buffer =>
   typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
 
-function headLines({ from, to = [], cc = [], date, headers }: Email): string[] {
+function headLines({ from, to = [], cc = [], date, headers }: Mail): string[] {
   const people = (label: string, list: readonly Address[]): string[] =>
     list.length === 0 ? [] : [cleanText(`${label}: ${list.map(personOf).join(', ')}`).slice(0, 2000)];
   const written = headers.find(({ key }) => key === 'date')?.value ?? '';
@@ -152,7 +180,7 @@ function dayOf(date: string, written: string): string {
 }
 
 /** Adds the plain text, which the sender wrote; the HTML only if there is no plain text. */
-function addBody({ text, html }: Email, gathered: { list: BlockList; rows: Row[] }): void {
+function addBody({ text, html }: Mail, gathered: { list: BlockList; rows: Row[] }): void {
   const plain = cleanText((text ?? '').replace(/\r\n?/g, '\n')).trim();
   if (plain === '') {
     if (html !== undefined) addHtml(html, gathered);
@@ -164,7 +192,7 @@ function addBody({ text, html }: Email, gathered: { list: BlockList; rows: Row[]
   }
 }
 
-function nameOf({ filename, mimeType, content }: Attachment): string {
+function nameOf({ filename, mimeType, content }: Attached): string {
   const bytes = bytesOf(content).length;
   const size =
     bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -5,6 +5,8 @@ import { createOcrSession } from '../ocr/ocr-session.ts';
 import { buildReport } from '../report/report-building.ts';
 import { makeDocuments } from '../samples/make-documents.fixture.ts';
 import { writeOldWord } from '../samples/write-old-word.fixture.ts';
+import { writeOutlook } from '../samples/write-outlook.fixture.ts';
+import { writePdf } from '../samples/write-pdf.fixture.ts';
 import { readFileContent } from './file-content.ts';
 
 const read = (content: Buffer | string): Promise<ExtractedDocument> =>
@@ -204,4 +206,42 @@ test('text from a mainframe is refused as such, and not read as nonsense', async
   });
   const russian = await read(Buffer.from('cff0e8e2e5f220ece8f0210a'.repeat(8), 'hex'));
   expect(blocks(russian)[0]).toContain('Привет мир');
+});
+
+describe('a message of Outlook', () => {
+  const invoice = writePdf([[{ x: 50, y: 700, size: 12, text: 'Invoice 4711 of Harbour Foods' }]]);
+  const note = {
+    subject: 'Rent for April',
+    from: { name: 'Ann Wood', address: 'ann@example.com' },
+    to: [
+      { name: 'Office', address: 'office@example.com', kind: 'to' },
+      { name: 'Łukasz', address: 'l@example.com', kind: 'cc' },
+    ],
+    delivered: new Date('2026-03-02T09:59:00Z'),
+    files: [{ name: 'invoice.pdf', type: 'application/pdf', bytes: invoice }],
+  } as const;
+
+  test('it is read as any mail: people, date, text, and its attachments as documents of their own', async () => {
+    const message = await read(writeOutlook({ ...note, body: 'Dear all,\r\n\r\nthe rent is £900.' }));
+    expect(message.title).toBe('Rent for April');
+    expect(blocks(message)).toEqual([
+      'heading: Rent for April',
+      'para: From: Ann Wood <ann@example.com>',
+      'para: To: Office <office@example.com>',
+      'para: Cc: Łukasz <l@example.com>',
+      'para: Date: 2 March 2026 at 09:59 UTC',
+      'para: Dear all,',
+      'para: the rent is £900.',
+      'list: Attached: invoice.pdf (application/pdf, 1 KB)',
+      'heading: invoice.pdf',
+      expect.stringContaining('Invoice 4711 of Harbour Foods'),
+    ]);
+    expect(message.attachments).toMatchObject([{ name: 'invoice.pdf', document: { pages: 1 } }]);
+  });
+
+  test('its HTML is read where it has no plain text; a damaged one is refused in a sentence', async () => {
+    const file = writeOutlook({ ...note, files: [], html: '<p>Only <b>bold</b> é</p>' });
+    expect(blocks(await read(file)).at(-1)).toBe('para: Only bold é');
+    await expect(read(file.subarray(0, 2600))).rejects.toMatchObject({ code: 'corrupt' });
+  });
 });

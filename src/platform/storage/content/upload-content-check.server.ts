@@ -119,8 +119,9 @@ async function isOfType({ extension, sniffedAs = [extension] }: UploadType, file
   return sniffedAs.includes(sniffed.ext);
 }
 
-/** Old Word files and password-protected new ones use the same container. */
+/** Old Word files, messages of Outlook and password-protected new files use the same container. */
 function isCompound(extension: string, entries: string[]): boolean {
+  if (extension === 'msg') return entries.includes('__nameid_version1.0');
   if (extension === 'doc') return entries.includes('WordDocument');
   return LOCKABLE.has(extension) && entries.includes('EncryptedPackage');
 }

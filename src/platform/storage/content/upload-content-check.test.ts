@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeOldWord } from '../../../../packages/document-reader/src/samples/write-old-word.fixture.ts';
+import { writeOutlook } from '../../../../packages/document-reader/src/samples/write-outlook.fixture.ts';
 import { writePdf } from '../../../../packages/document-reader/src/samples/write-pdf.fixture.ts';
 import { checkContent } from './upload-content-check.server.ts';
 
@@ -37,4 +39,19 @@ test('pages and mails may be uploaded under their names; bytes that are no text 
     expect(() => checkContent(name, type).inspect(Buffer.from('MZ\0\0 a program, long enough'))).toThrow();
   }
   expect(() => checkContent('order.eml', 'text/html')).toThrow();
+});
+
+test('a message of Outlook may be uploaded under its name; an old Word file under it may not', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'northline-upload-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const upload = async (content: Buffer): Promise<void> => {
+    const file = path.join(folder, 'upload');
+    await writeFile(file, content);
+    const check = checkContent('rent.msg', 'application/vnd.ms-outlook');
+    check.inspect(content);
+    await check.finish(file);
+  };
+  const person = { name: 'Ann', address: 'ann@example.com' };
+  await upload(writeOutlook({ subject: 'Rent', from: person, to: [], delivered: new Date(), files: [] }));
+  await expect(upload(writeOldWord(['A letter of some length']))).rejects.toMatchObject({ status: 415 });
 });

@@ -143,6 +143,14 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
   },
   { extension: 'eml', mimeTypes: ['message/rfc822'], family: 'document', inPicker: true, isRead: true },
   {
+    extension: 'msg',
+    mimeTypes: ['application/vnd.ms-outlook'],
+    family: 'document',
+    inPicker: true,
+    isRead: true,
+    begins: new RegExp(`^${COMPOUND}`),
+  },
+  {
     extension: 'jpg',
     mimeTypes: ['image/jpeg'],
     family: 'image',
