@@ -21,6 +21,15 @@ test('each wing has a README of its own', () => {
   expect(wings.filter(({ name }) => !existsSync(path.join(ROOT, 'src', name, 'README.md')))).toEqual([]);
 });
 
+test.each(['business', 'platform', 'voice', 'kernel'])(
+  'the README of %s names its folders, and no others',
+  (wing) => {
+    const page = readFileSync(path.join(ROOT, 'src', wing, 'README.md'), 'utf8');
+    const listed = [...page.matchAll(/^- `([\w-]+)\/`/gm)].map(([, name = '']) => name);
+    expect(listed.sort()).toEqual(foldersIn(path.join('src', wing)).sort());
+  },
+);
+
 test('ARCHITECTURE.md lists the packages', () => {
   const page = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   const block = /^packages\/\n((?: .*\n)+)/m.exec(page)?.[1] ?? '';

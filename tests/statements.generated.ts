@@ -230,6 +230,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/own-fields/own-fields.test.ts
   "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
+  "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)\n           select user_id, user_id || '/' || gen_random_uuid(), file_name, file_size, mime_type\n             from public.user_files, generate_series(1, $2::int) where id = $1": { values: [string, number]; row: Record<never, never> };
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n           select f.id, f.user_id, gen_random_uuid(), r.report, '[]'\n             from public.user_files f, northline_app.analysis_reports r\n            where f.user_id = $2 and r.file_id = $1\n              and not exists (select from northline_app.analysis_reports t where t.file_id = f.id)": { values: [string, string]; row: Record<never, never> };
   "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
@@ -320,6 +322,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.correct_credits((select id from public.customers where user_id = $1), $2, 'for a test')": { values: [string, number]; row: { correct_credits: string | null } };
   "select file_name, mime_type, file_size, status from public.user_files where user_id = $1 order by created_at, file_name": { values: [string]; row: { file_name: string; mime_type: string; file_size: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
   "select 1 from private.analyses where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "select public.use_credits($1, 1, $2) as used": { values: [string, string]; row: { used: boolean | null } };
   "update private.plan_allowances set megabytes = 0": { values: []; row: Record<never, never> };
   "update auth.users set deletion_due_at = now() + interval '7 days' where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };

@@ -19,9 +19,10 @@ afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own', () => {
   test('a field is drawn once and typed twice on three papers, and stands in the table for six', async () => {
-    claims('Draw around the value');
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
+      await page.goto(PAGES.fields.path);
+      await page.getByText('Analyse a document, then name a field on its report.').waitFor();
       const papers = seedsWith('order', 6).map((seed) => makeSenderPaper(1, seed));
       const files: string[] = [];
       for (const { name, pdf } of papers) {
@@ -32,10 +33,18 @@ describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own'
       for (const file of files) await settled(journey.app, file);
       const { kind } = (await reportOf(journey.app, files[0] ?? '')).report.document;
 
+      await page.reload();
+      await page.getByText('Open a report of this kind and name a field under “Your fields”.').waitFor();
       await page.goto(analysisPath(files[0] ?? ''));
+      await page.getByLabel('New field').fill(' ');
+      await page.getByRole('button', { name: 'Add it' }).click();
+      await page.getByText('Give the field a name.').waitFor();
       await page.getByLabel('New field').fill('Cost centre');
       await page.getByRole('button', { name: 'Add it' }).click();
       await page.getByRole('button', { name: 'Show Cost centre' }).click();
+      await page.getByRole('button', { name: 'Draw a box' }).click();
+      await drawInMargin(page);
+      await page.getByText('There are no words in this box. Draw it around the value.').waitFor();
       await page.getByRole('button', { name: 'Draw a box' }).click();
       await drawAround(page, papers[0]?.truth.order ?? '');
       const row = page.getByRole('row', { name: /^Cost centre/ });
@@ -76,6 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own'
   });
 
   test('a rule is tried on the latest documents, saved with the keyboard alone, and acts on the next one', async () => {
+    claims('Acted on … documents.');
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const bill = (name: string) =>
@@ -96,13 +106,26 @@ describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own'
         });
       await bill('before.txt');
       await page.goto(PAGES.rules.path);
+      await page.getByText('Make one, and try it on your latest documents before you save it.').waitFor();
       await page.getByRole('button', { name: 'New rule' }).press('Enter');
+      const tryIt = () => page.getByRole('button', { name: /^Try it on your last/ }).press('Enter');
+      await tryIt();
+      await page.getByText('Say which documents: a kind, a sender, an amount or a field.').waitFor();
+      await page.getByLabel('from a sender whose name has').fill('nobody');
+      await tryIt();
+      await page.getByText('Say what is done with them.').waitFor();
+      await page.getByLabel('Give it the tag').fill('Fish');
+      await tryIt();
+      await page.getByText('None of your last 1 documents meets this rule.').waitFor();
+      await page.getByRole('button', { name: 'Save the rule' }).press('Enter');
+      await page.getByText('Give the rule a name.').waitFor();
       await page.getByLabel('Name of the rule').fill('Harlow');
       await page.getByLabel('from a sender whose name has').fill('harlow');
-      await page.getByLabel('Give it the tag').fill('Fish');
       await page.getByLabel('Name it', { exact: true }).fill('{sender} bill');
-      await page.getByRole('button', { name: /^Try it on your last/ }).press('Enter');
-      await page.getByText('1 of your last 1 documents would have met this rule.').waitFor();
+      await tryIt();
+      await page
+        .getByText('1 of your last 1 documents would have met this rule. Nothing was changed.')
+        .waitFor();
       await page.getByText('tag “Fish”, name it “Harlow Ltd bill.txt”').waitFor();
       await expectClean(page);
       await expectFits(page);
@@ -141,6 +164,17 @@ async function drawAround(page: Page, text: string): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.move(box.x + box.width + 3, box.y + box.height + 3);
+  await page.mouse.up();
+}
+
+/** Draws a box where the page has no words: in its lower left corner. */
+async function drawInMargin(page: Page): Promise<void> {
+  const box = await page.locator('.text-layer').first().boundingBox();
+  if (box === null) throw new Error('There is no page.');
+  await page.mouse.move(box.x + 2, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 8, box.y + 46);
+  await page.mouse.move(box.x + 12, box.y + 50);
   await page.mouse.up();
 }
 

@@ -178,6 +178,21 @@ describe('a mail to a customer’s address', () => {
     expect((await filesOf(ada)).at(-1)).toMatchObject({ file_name: 'Rent.eml', mime_type: 'message/rfc822' });
   });
 
+  test('while the last credit is reserved for another upload, the mail is asked for again and not refused', async () => {
+    const ada = await newCustomer(1);
+    const reserve = () =>
+      app.resources.database.asCaller(
+        { role: 'service_role', userId: undefined, claims: { role: 'service_role' } },
+        (queries) => queries.one('select public.use_credits($1, 1, $2) as used', [ada.id, 'File upload']),
+      );
+    expect(await reserve()).toEqual({ used: true });
+    const mail = writeMail({ from: ada.email, to: ada.inbox, subject: 'Later', parts: [pdf('late.pdf')] });
+    const reply = await post(mail);
+    expect(reply.status).toBe(503);
+    expect(await reply.text()).toContain('A credit is reserved for another upload: try again.');
+    expect(await filesOf(ada)).toEqual([]);
+  });
+
   test('attachments that cannot be documents are named with the reason, and take no credit', async () => {
     claims('The reason: ….');
     const ada = await newCustomer(60);

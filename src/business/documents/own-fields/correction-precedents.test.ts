@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { writePdf } from '../../../../packages/document-reader/src/samples/write-pdf.fixture.ts';
-import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -46,7 +45,6 @@ test('a sender is known by its account, or by its name together with a number or
 });
 
 test('a second document of the sender has the corrected name, others do not; forgotten, it has what was read', async () => {
-  claims('as you corrected an earlier document of this sender');
   const owner = await newCustomer(app, 'precedent-owner');
   const stranger = await newCustomer(app, 'precedent-stranger');
   const fields = [field('supplier', 'INVOICE'), field('iban', 'GB33BUKB20201555555555')];

@@ -181,6 +181,11 @@ function readForm(form: HTMLFormElement): { name: string; wanted: Wanted; acts: 
   return { name: name ?? '', wanted, acts };
 }
 
+const FAILED = {
+  save: 'The rule could not be saved. Try again.',
+  try: 'Your documents could not be loaded. Try again.',
+} as const;
+
 function RuleForm({ rule, onClose }: { rule: DocumentRule | undefined; onClose: () => void }) {
   const queries = useQueryClient();
   const [fault, setFault] = useState<string>();
@@ -212,7 +217,7 @@ function RuleForm({ rule, onClose }: { rule: DocumentRule | undefined; onClose: 
         onClose();
       }
     } catch (error) {
-      setFault(failed(error, 'That did not work. Try again.'));
+      setFault(failed(error, FAILED[how]));
     } finally {
       setBusy(undefined);
     }

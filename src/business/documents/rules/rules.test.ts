@@ -57,6 +57,10 @@ describe('a rule', () => {
   });
 
   test('names a file by its values: safe for every system, with its ending, and not at all without a value', () => {
+    claims(
+      '{date} {sender} {number} {total} {due} {kind} {title} stand for its values, and so does the name of any field in such brackets.',
+    );
+    expect(fileName('{due} {kind}', BILL)).toBe('2026-04-01 Invoice.PDF');
     expect(fileName('{date} {sender} {number}', BILL)).toBe('2026-03-02 Harlow & Finch Ltd HF-2041.PDF');
     expect(fileName('{Cost centre} - {Meter} - {total}', BILL)).toBe('CC-1200 - 360.00.PDF');
     expect(fileName('{Meter}', BILL)).toBeUndefined();
@@ -113,7 +117,9 @@ describe('rules of an account', () => {
 
   test('act once on each document that comes, whatever is done with it later', async () => {
     claims(
-      'What is done with a document once it has been read. A rule acts once on each document that you upload from now on.',
+      'What is done with a document once it has been read.',
+      'A rule acts once on each document that you upload from now on.',
+      'Your document … names … as “…”.',
     );
     const owner = await newCustomer(app, 'rule-owner');
     await app.resources.database.run('update auth.users set email_proven_at = now() where id = $1', [
@@ -156,11 +162,19 @@ describe('rules of an account', () => {
       'Energy: 2026-03-02 Harlow & Finch Ltd.txt',
     );
 
+    const [told] = await mails();
+    expect(told?.text).toContain('A document met your rule “Energy”.');
+    expect(told?.text).toContain('It is after.txt, in the file 2026-03-02 Harlow & Finch Ltd.txt.');
+
     await sendReminders(app.resources, new Date('2199-03-26T00:00:00Z'));
     const reminders = async () => (await mails()).filter(({ subject }) => subject.startsWith('Due date on'));
     expect(await reminders()).toHaveLength(0);
     for (const _ of [1, 2]) await sendReminders(app.resources, new Date('2199-03-27T07:00:00Z'));
-    expect(await reminders()).toHaveLength(1);
+    const [reminder, ...more] = await reminders();
+    expect(more).toEqual([]);
+    expect(reminder?.text).toContain(
+      'Your document 2026-03-02 Harlow & Finch Ltd.txt names 1 April 2199 as “Due date”.',
+    );
 
     await analyze(app, owner.token, file);
     await settled(app, file);
@@ -179,7 +193,7 @@ describe('rules of an account', () => {
   });
 
   test('a dry run says what would have happened to the latest documents, and changes nothing', async () => {
-    claims('… of your last … documents would have met this rule. Nothing was changed.');
+    claims('… of your last … documents would have met this rule.', 'Nothing was changed.');
     const owner = await newCustomer(app, 'rule-dry');
     const file = await bill(owner, 'scan.txt');
     await bill(owner, 'other.txt', []);
@@ -206,6 +220,9 @@ describe('rules of an account', () => {
   });
 
   test('attack 36: a webhook goes only to a public address whose program answers the proof', async () => {
+    claims(
+      'We ask it once whether it is yours: it has to answer our question with the word “challenge” from it.',
+    );
     const owner = await newCustomer(app, 'rule-proof');
     const acts = (address: string) => ({ wanted: { kind: 'invoice' }, acts: { webhook: address } });
     for (const address of ['http://169.254.169.254/latest', 'https://127.0.0.1:1/x', 'https://localhost/x'])
