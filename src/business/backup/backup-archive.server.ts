@@ -13,7 +13,8 @@ export const HEADER = 'backup.json';
 /** `northline-20261122T030000Z`, followed by a number if two backups were made in the same second. */
 export const BACKUP_NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
 
-const encryption = z.object({
+/** How a backup is encrypted, without its key. */
+export const encryption = z.object({
   kdf: z.literal('scrypt'),
   n: z.literal(SCRYPT_COST.n),
   r: z.literal(SCRYPT_COST.r),
@@ -220,7 +221,17 @@ function readHeader(folder: string): BackupHeader {
   return parsed.data;
 }
 
-async function keyOf(found: BackupHeader, folder: string, passphrase: string): Promise<Buffer | undefined> {
+/**
+ * The key that decrypts what a header describes; undefined when it is not encrypted.
+ *
+ * @param folder its name, for people
+ * @throws BackupRefused without a passphrase, or with a wrong one
+ */
+export async function keyOf(
+  found: Pick<BackupHeader, 'encryption'>,
+  folder: string,
+  passphrase: string,
+): Promise<Buffer | undefined> {
   if (found.encryption === null) return undefined;
   if (passphrase === '')
     throw new BackupRefused(`The backup ${folder} is encrypted: name the file with its passphrase.`);
@@ -231,10 +242,8 @@ async function keyOf(found: BackupHeader, folder: string, passphrase: string): P
   return key;
 }
 
-function macOf(
-  unsigned: Omit<BackupHeader, 'mac'>,
-  secret: { key: Buffer | undefined; masterSecret: string },
-): string {
+/** HMAC-SHA-256 (hex) of a header's fields, with the key of the passphrase, or without one with the master secret. */
+export function macOf(unsigned: object, secret: { key: Buffer | undefined; masterSecret: string }): string {
   const key =
     secret.key === undefined
       ? derivedSecret({ master_secret: secret.masterSecret }, 'backup')
