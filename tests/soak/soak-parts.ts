@@ -18,7 +18,6 @@ export interface SoakPart {
 const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[] = [
   ['backups', 'tests/backup/run.ts', 90],
   ['crash', 'tests/crash/run.ts', 45],
-  ['seconds', 'tests/backup/run-seconds.ts', 90],
   ['doors', 'tests/doors/run.ts', 60],
   ['events', 'tests/crash/kill-deliveries.ts', 45],
   ['storm', 'tests/storm/run.ts', 45],

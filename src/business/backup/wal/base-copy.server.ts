@@ -39,6 +39,8 @@ export async function copyCluster(
     await copyFiles();
     const name = `base/${madeAt.toISOString().replaceAll(/[-:.]/g, '')}`;
     const tar = createReadStream(path.join(folder, 'base.tar.gz'));
+    // Reading it reports the error as well; one that comes before must not end the process.
+    tar.on('error', () => {});
     await putFile(archive, `${name}.tar.gz`, tar as AsyncIterable<Buffer>);
     const made = {
       name,
