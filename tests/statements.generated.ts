@@ -24,7 +24,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/backup/backup-schedule.test.ts
   "select folder, error from private.backups order by finished_at": { values: []; row: { folder: string; error: string | null } };
   "select subject from private.mails where subject like 'No backup%'": { values: []; row: { subject: string } };
-  "select kind, verified, file_count, faults, error from private.backup_verifications order by finished_at": { values: []; row: { kind: 'backup' | 'second'; verified: string; file_count: string | null; faults: string[]; error: string | null } };
   "select from private.job where name = $1": { values: [string]; row: Record<never, never> };
   "update private.backups set finished_at = now() + interval '10 days' where id = (select id from private.backups limit 1)": { values: []; row: Record<never, never> };
   // src/business/backup/backup.test.ts
@@ -34,6 +33,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
   "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
+  // src/business/backup/verification-schedule.test.ts
+  "select kind, verified, file_count, faults, error from private.backup_verifications order by finished_at": { values: []; row: { kind: 'backup' | 'second'; verified: string; file_count: string | null; faults: string[]; error: string | null } };
+  "select group_id from private.job where name = 'backup.verify'": { values: []; row: { group_id: string | null } };
   // src/business/billing/checkout/credit-purchase.test.ts
   "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
   "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };

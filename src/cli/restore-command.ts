@@ -17,17 +17,18 @@ export const restoreCommand: Command = {
   usage: [
     '[--from DIR] --data-dir NEW   a backup, or the newest one in a folder or s3://…, without it in BACKUP_TO; into NEW, which is empty or not there',
     '    --at TIME               the embedded database as of a moment such as 2026-11-27T15:04:05Z, or latest',
+    '    --installation ID       with --at, if several installations keep their archives there',
     '    --passphrase-file F     the file with its passphrase (or BACKUP_PASSPHRASE_FILE)',
     '                            where DATABASE_URL or STORAGE_URL is set, its database (empty) or bucket is used',
   ],
   async run(settings, words) {
-    const { values } = parseOptions(words, ['from', 'data-dir', 'at', 'passphrase-file']);
-    const { from, 'data-dir': dataDir, at } = values;
+    const { values } = parseOptions(words, ['from', 'data-dir', 'at', 'installation', 'passphrase-file']);
+    const { from, 'data-dir': dataDir, at, installation } = values;
     if (!dataDir) throw new UsageError('Say --data-dir NEW.');
     const source = placeToReadFrom(settings, from);
     const passphrase = passphraseOf(settings, values['passphrase-file']);
     const place = { ...settings, DATA_DIR: typedPath(dataDir) };
-    if (at !== undefined) return restoreAt(at, { source, passphrase, settings, place });
+    if (at !== undefined) return restoreAt(at, { source, passphrase, settings, place, installation });
     const { backup, rows, files, faults } = await withBackupOf(source, async (folder) => {
       const opened = await openBackup(folder, passphrase);
       return { backup: opened, ...(await restoreBackup(opened, place)) };
@@ -49,15 +50,16 @@ interface MomentOrder {
   /** Those of the installation that was; its disk may have what the archive does not have yet. */
   readonly settings: Settings;
   readonly place: Settings;
+  readonly installation: string | undefined;
 }
 
 async function restoreAt(
   word: string,
-  { source, passphrase, settings, place }: MomentOrder,
+  { source, passphrase, settings, place, installation }: MomentOrder,
 ): Promise<Outcome> {
   const archives = openArchivePlace(source, walStaging(place.DATA_DIR));
   const wish = word === 'latest' ? undefined : momentOf(word);
-  const moment = await findMoment(archives, passphrase, { wish, dataDir: settings.DATA_DIR });
+  const moment = await findMoment(archives, passphrase, { wish, dataDir: settings.DATA_DIR, installation });
   const { files, faults } = await restoreMoment(moment, place);
   const also = moment.tail === undefined ? '' : ` with what ${moment.tail} still had`;
   return {

@@ -140,7 +140,7 @@ export async function rowsAt(
   try {
     const dataDir = options.dataDir ?? path.join(scratch, 'none');
     const moment = await findMoment(place, options.passphrase ?? '', { wish, dataDir });
-    return await withMoment(moment, scratch, async ({ owner }) => {
+    return await withMoment(moment, { dataDir: scratch, scratch: true }, async ({ owner }) => {
       const client = new pg.Client(owner);
       await client.connect();
       const { rows } = await client.query(options.statement ?? 'select id from private.seconds order by id');

@@ -193,12 +193,12 @@ export function parseHeader(text: string): BackupHeader | undefined {
 }
 
 /**
- * The backup that `--from` names: the folder itself, or the newest backup in it. @throws BackupRefused when
- * there is none
+ * The backup that `--from` names: the folder itself, or the newest backup in it, of one installation if it is given.
+ * @throws BackupRefused when there is none
  */
-export function findBackup(folder: string): string {
+export function findBackup(folder: string, installation?: string): string {
   if (existsSync(path.join(folder, HEADER))) return folder;
-  const newest = listBackups(folder).at(-1);
+  const newest = listBackups(folder, installation).at(-1);
   if (newest === undefined) throw new BackupRefused(`There is no backup in ${folder}.`);
   return newest.folder;
 }

@@ -13,6 +13,7 @@ import {
   isBucketPlace,
   keysUnder,
   MARK,
+  namesOf,
   openBucket,
   shownBackup,
   shownPlace,
@@ -59,19 +60,23 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
  * Downloads a backup from a bucket and passes its folder to `work`; the folder is removed afterwards.
  *
  * @param place `s3://…` with the backups below its prefix, or the address of one backup
+ * @param which the newest of one installation, by its id, and of all without it; and the folder to download into
  * @throws BackupRefused when there is none
  */
 export async function withBackupOf<Result>(
   place: string,
   work: (folder: string) => Promise<Result>,
+  { installation, parent = os.tmpdir() }: { readonly installation?: string; readonly parent?: string } = {},
 ): Promise<Result> {
-  if (!isBucketPlace(place)) return work(findBackup(place));
+  if (!isBucketPlace(place)) return work(findBackup(place, installation));
   const one = /\/(northline-\d{8}T\d{6}Z(?:-\d+)?)\/?(?=\?|$)/.exec(place)?.[1];
   const client = openBucket(one === undefined ? place : place.replace(`/${one}`, ''));
-  const scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-fetched-'));
+  const scratch = mkdtempSync(path.join(parent, 'northline-fetched-'));
   try {
     const folder = await inSentence(place, async () => {
-      const name = one ?? completeNames(await keysUnder(client, BACKUPS)).at(-1);
+      const complete = one === undefined ? completeNames(await keysUnder(client, BACKUPS)) : [one];
+      const ours = installation === undefined ? complete : await namesOf(client, complete, installation);
+      const name = ours.at(-1);
       const keys = name === undefined ? [] : await keysUnder(client, `${name}/`);
       if (name === undefined || !keys.includes(`${name}/${HEADER}`))
         throw new BackupRefused(`There is no backup in ${shownPlace(place)}.`);

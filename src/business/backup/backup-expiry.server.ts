@@ -4,8 +4,9 @@ import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import type { ObjectStore } from '../../kernel/resources/object-store/object-store.ts';
 import { removeKeys, type S3Client } from '../../kernel/resources/object-store/s3-client.ts';
 import { abortUnfinished } from '../../kernel/resources/object-store/s3-file.ts';
-import { HEADER, listBackups, parseHeader } from './backup-archive.server.ts';
-import { BACKUPS, completeNames, keysUnder, MARK } from './backup-place.server.ts';
+import { HEADER, listBackups } from './backup-archive.server.ts';
+import { BACKUPS, completeNames, keysUnder, MARK, namesOf } from './backup-place.server.ts';
+import type { ArchivePlace } from './wal/archive-place.server.ts';
 import {
   type BaseCopy,
   listArchives,
@@ -65,11 +66,7 @@ export function expireInFolder({ to, keep, keys }: BackupLimit & { readonly to: 
 export async function expireInBucket(client: S3Client, { keep, keys }: BackupLimit): Promise<string[]> {
   const all = await keysUnder(client, BACKUPS);
   const complete = completeNames(all);
-  const ours = [];
-  for (const name of complete) {
-    const { text } = await client.send({ method: 'GET', key: `${name}/${HEADER}` });
-    if (parseHeader(text)?.installation === keys.voice_org_id) ours.push(name);
-  }
+  const ours = await namesOf(client, complete, keys.voice_org_id);
   const old = keep === undefined ? [] : ours.slice(0, -keep);
   // The header is removed first, so that no backup is left half complete.
   await removeKeys(
@@ -128,22 +125,31 @@ export async function expireArchives(current: WalArchive, { days, now, objects }
   await remove(await copiesWithout(current, bases.slice(bases.indexOf(oldest))));
   const pieces = await listPieces(current);
   // The last one stays even when the copy is newer: it says where the archive goes on after a kill.
-  const last = Math.max(...pieces.map(({ end }) => end));
+  const last = pieces.reduce((end, piece) => Math.max(end, piece.end), 0);
   const isOld = ({ end }: WalPiece): boolean => end <= segmentOf(oldest.start) && end < last;
   await remove(pieces.filter(isOld).map(({ name }) => name));
   if (objects !== undefined) await remove(await deletedFiles(current, objects, { now, oldest }));
   return removed;
 }
 
+/** Other archives, if all of their WAL is older: a copy of this installation may still write one that is not. */
 async function expireWholeArchives({ place, header, name }: WalArchive, limit: Date): Promise<number> {
-  const all = await listArchives(place, header.installation);
-  const ended = all.filter((one, at) => {
-    const next = all[at + 1];
-    return one.name !== name && next !== undefined && new Date(next.header.made_at) < limit;
-  });
   let removed = 0;
-  for (const one of ended) removed += await removeArchive(place, one);
+  for (const one of await listArchives(place, header.installation)) {
+    if (one.name === name) continue;
+    const pieces = await listPieces({ place, name: one.name });
+    const reached = pieces.reduce(
+      (last, piece) => Math.max(last, piece.reached),
+      Date.parse(one.header.made_at),
+    );
+    if (reached < limit.getTime()) removed += await removeArchive(place, one);
+  }
   return removed;
+}
+
+/** Removes all archives of an installation. */
+export async function removeArchives(place: ArchivePlace, installation: string): Promise<void> {
+  for (const one of await listArchives(place, installation)) await removeArchive(place, one);
 }
 
 /** Copies of the database that have no description: old ones, and those of a killed process. */

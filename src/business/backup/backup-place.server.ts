@@ -6,7 +6,7 @@ import {
   type S3Client,
   S3Refusal,
 } from '../../kernel/resources/object-store/s3-client.ts';
-import { BACKUP_NAME, HEADER } from './backup-archive.server.ts';
+import { BACKUP_NAME, HEADER, parseHeader } from './backup-archive.server.ts';
 
 /** Prefix of the keys of all daily backups in a bucket. */
 export const BACKUPS = 'northline-';
@@ -86,4 +86,18 @@ export function completeNames(keys: readonly string[]): string[] {
     .filter((key) => key.endsWith(`/${HEADER}`) && BACKUP_NAME.test(path.dirname(key)))
     .map((key) => path.dirname(key))
     .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
+}
+
+/** Those of some backups in a bucket that one installation made, by its id. */
+export async function namesOf(
+  client: S3Client,
+  names: readonly string[],
+  installation: string,
+): Promise<string[]> {
+  const ours: string[] = [];
+  for (const name of names) {
+    const { text } = await client.send({ method: 'GET', key: `${name}/${HEADER}` });
+    if (parseHeader(text)?.installation === installation) ours.push(name);
+  }
+  return ours;
 }

@@ -1,10 +1,9 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { orderBackup, WARNING_HOURS, warnOfNoBackup } from './backup-schedule.server.ts';
-import { orderVerification, verifyNewest } from './verification-schedule.server.ts';
 
 const to = mkdtempSync(path.join(os.tmpdir(), 'northline-daily-'));
 const settings = {
@@ -48,26 +47,6 @@ test('all processes together make one backup a day, the first at once, and keep 
       .map(({ folder }) => path.basename(folder))
       .sort(),
   );
-});
-
-test('each new backup is restored and verified once by all processes together, and a damaged one is a fault', async () => {
-  const results = () =>
-    app.resources.database.many(
-      'select kind, verified, file_count, faults, error from private.backup_verifications order by finished_at',
-    );
-  const newest = (await records()).at(-1)?.folder ?? '';
-  const seen = async (): Promise<number> => {
-    await Promise.all([orderVerification(app.resources), orderVerification(beside.resources)]);
-    return (await results()).filter(({ verified }) => verified === newest).length;
-  };
-  await expect.poll(seen).toBe(1);
-  expect((await results()).at(-1)).toMatchObject({ kind: 'backup', faults: [], error: null });
-  const [table = ''] = readdirSync(path.join(newest, 'tables'));
-  appendFileSync(path.join(newest, 'tables', table), 'x');
-  await verifyNewest(app.resources);
-  const last = (await results()).at(-1);
-  expect(last?.error).toContain('was changed or is damaged');
-  expect(last?.file_count).toBeNull();
 });
 
 test('no backup is made before its hour', async () => {

@@ -41,7 +41,8 @@ export async function verifyBackup(
   const scratch = mkdtempSync(path.join(parent, 'northline-verify-'));
   // When we are root, the database server runs under another account, which has to enter the folder.
   await chmod(scratch, 0o711);
-  const server = await startEmbeddedPostgres(scratch, derivedSecret(keys, 'postgres').toString('base64url'));
+  const password = derivedSecret(keys, 'postgres').toString('base64url');
+  const server = await startEmbeddedPostgres(scratch, password, { scratch: true });
   const database = createDatabase({
     owner: server.owner,
     api: server.owner,

@@ -7,7 +7,7 @@ import { readWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackup } from './backup-archive.server.ts';
 import { withBackupOf } from './backup-bucket.server.ts';
-import { shownBackup } from './backup-place.server.ts';
+import { shownBackup, shownPlace } from './backup-place.server.ts';
 import { configuredPassphrase, configuredPlace } from './backup-record.server.ts';
 import { removeAll } from './backup-restore.server.ts';
 import { checkRestored, type Verification, verifyBackup } from './backup-verification.server.ts';
@@ -17,7 +17,9 @@ import { findMoment } from './wal/moment-search.server.ts';
 import { walStaging } from './wal/wal-schedule.server.ts';
 
 const JOB = 'backup.verify';
-const POLICY = { retries: 2, retryDelaySeconds: 600, timeoutSeconds: 6 * 3600, concurrency: 1 };
+/** One at a time in all processes, because those of one machine share the scratch folder. */
+const GROUP = 'nightly';
+const POLICY = { retries: 2, retryDelaySeconds: 600, timeoutSeconds: 6 * 3600, concurrency: 1, perGroup: 1 };
 const LOOK_SECONDS = 60;
 /** How many records are kept, of successes and failures. */
 const RECORDS = 500;
@@ -26,6 +28,8 @@ const ORDERED = 'backup_verification';
 /** A restored database has indexes and WAL of its own: this many times its size has to be free. */
 const SPACE = 2;
 const LEFT_FREE = 1024 ** 3;
+/** The latest second that can be restored may be this much older, in milliseconds, than the state of the archive says. */
+const BEHIND_MS = 60_000;
 
 /**
  * Restores each new daily backup into a scratch folder and checks it there, and then the latest second of the
@@ -49,7 +53,7 @@ export async function orderVerification({ database, jobs, settings }: Resources)
        on conflict (key) do update set value = excluded.value where installation.value <> excluded.value`,
       [ORDERED],
     );
-    if (ours > 0) await jobs.add(queries, JOB, {}, { key: 'nightly' });
+    if (ours > 0) await jobs.add(queries, JOB, {}, { key: GROUP, group: GROUP });
   });
 }
 
@@ -69,31 +73,40 @@ interface Verified {
   readonly result: Pick<Verification, 'files' | 'faults'>;
 }
 
-async function verifyNewestBackup(resources: Resources, place: string, scratch: string): Promise<Verified> {
-  const { settings, objects } = resources;
+async function verifyNewestBackup(
+  { settings, objects, keys }: Resources,
+  place: string,
+  scratch: string,
+): Promise<Verified> {
   const bucket = settings.STORAGE_URL.startsWith('s3:') ? objects : undefined;
-  return withBackupOf(place, async (folder) => {
+  const verify = async (folder: string): Promise<Verified> => {
     const backup = await openBackup(folder, configuredPassphrase(settings));
     return { what: shownBackup(place, folder), result: await verifyBackup(backup, bucket, scratch) };
-  });
+  };
+  return withBackupOf(place, verify, { installation: keys.voice_org_id, parent: scratch });
 }
 
 async function verifyLatestSecond(
-  { settings, objects }: Resources,
+  { settings, objects, keys }: Resources,
   place: string,
   scratch: string,
 ): Promise<Verified> {
   const archives = openArchivePlace(place, walStaging(settings.DATA_DIR));
+  const reached = readWalStatus(settings.DATA_DIR)?.reached_at ?? null;
   const moment = await findMoment(archives, configuredPassphrase(settings), {
     wish: undefined,
     // No data folder: the archive alone has to be enough.
     dataDir: path.join(scratch, 'none'),
+    installation: keys.voice_org_id,
   });
+  const end = moment.at.toISOString();
+  if (reached !== null && Date.parse(reached) - moment.at.getTime() > BEHIND_MS)
+    throw new Error(`The archive ends at ${end} and should reach ${reached}: a part of it is missing.`);
   const store = settings.STORAGE_URL.startsWith('s3:') ? objects : momentStore(moment);
-  const result = await withMoment(moment, scratch, (database) =>
+  const result = await withMoment(moment, { dataDir: scratch, scratch: true }, (database) =>
     checkRestored(database, { keys: parseKeys(moment.base.keys), store, lost: new Set() }),
   );
-  return { what: moment.at.toISOString(), result };
+  return { what: end, result };
 }
 
 /** Ends the database servers that a killed verification left, and removes its files. */
@@ -128,7 +141,7 @@ async function recorded(
     const { what, result } = await verify(scratch);
     outcome = { what, files: result.files, faults: result.faults };
   } catch (error) {
-    outcome = { what: shownBackup(place, ''), faults: [], error: (error as Error).message };
+    outcome = { what: shownPlace(place), faults: [], error: (error as Error).message };
   } finally {
     rmSync(parent, { recursive: true, force: true });
   }

@@ -35,7 +35,7 @@ export interface HealthPage {
   }[];
   /**
    * The archive of the write-ahead log: the oldest second that can be restored (null before the first copy),
-   * and what would be lost with the disk now. Null without an archive.
+   * and at most how many seconds would be lost with the disk now. Null without an archive.
    */
   readonly archive: {
     readonly usable_from: string | null;

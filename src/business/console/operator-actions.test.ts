@@ -572,7 +572,7 @@ describe('pages beside them', () => {
       'No backup has been made yet.',
       'No daily backup is made: Settings name no place for it.',
       'Each night the newest backup is restored into a scratch folder and checked.',
-      'The first copy is being made',
+      'No copy is complete yet',
       'Not known yet',
     );
     const health = await ask<HealthPage>('health');
@@ -589,6 +589,7 @@ describe('pages beside them', () => {
     writeWalStatus(app.resources.settings.DATA_DIR, {
       ...{ archive: 'wal-1', usable_from: null, reached_at: null, base_at: null, gap: null },
       ...{ waiting_bytes: 0, error: null, error_since: null, base_error: null, at },
+      is_complete: false,
     });
     const restored = await ask<HealthPage>('health');
     expect(restored.verifications).toEqual([

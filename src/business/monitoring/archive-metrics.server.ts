@@ -22,7 +22,7 @@ export function measureWalArchive(dataDir: string, register: Registry): void {
   const status = () => readWalStatus(dataDir);
   gauge(
     'northline_wal_at_risk_seconds',
-    'Seconds of acknowledged work that would be lost with the disk; 0 when everything is archived.',
+    'Most seconds of acknowledged work that would be lost with the disk; 0 after a stop that archived everything.',
     () => {
       const known = status();
       return known && secondsAtRisk(known, new Date());
@@ -30,7 +30,7 @@ export function measureWalArchive(dataDir: string, register: Registry): void {
   );
   gauge(
     'northline_wal_waiting_bytes',
-    'Bytes of write-ahead log that wait on the disk for the place of backups.',
+    'Bytes of write-ahead log that wait on the disk while they cannot be archived.',
     () => status()?.waiting_bytes,
   );
   gauge('northline_wal_archive_failed', '1 while the write-ahead log cannot be archived.', () => {

@@ -166,7 +166,7 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
     [
       status.error === null && atRisk !== undefined && atRisk > LATE_WAL_SECONDS,
       fault(
-        `If the disk were lost now, the last ${Math.round(atRisk ?? 0)} seconds of work would be lost.`,
+        `If the disk were lost now, up to ${Math.round(atRisk ?? 0)} seconds of work would be lost.`,
         'Start Northline, or look into its log.',
         'any-second',
       ),
@@ -290,12 +290,15 @@ async function checkVerifications(queries: Queries): Promise<Finding[]> {
   return newest
     .filter(({ error, faults }) => error !== null || faults.length > 0)
     .map(({ kind, error, faults, good }) => {
-      const what = kind === 'backup' ? 'newest backup' : 'latest second of the archive';
       const last = good === null ? 'None was right before.' : `The last that was right: ${shortUtc(good)}.`;
+      const [what, act, heading] =
+        kind === 'backup'
+          ? ['newest backup', 'Run verify and see what it says.', 'back-up']
+          : ['latest second of the archive', 'Try restore --at latest into a new folder.', 'any-second'];
       return fault(
-        `The ${what} could not be restored and checked: ${error ?? faults[0]}`,
-        `${last} Run verify and see what it says.`,
-        'back-up',
+        `The ${what} could not be restored, or is not right: ${error ?? faults[0]}`,
+        `${last} ${act}`,
+        heading,
       );
     });
 }

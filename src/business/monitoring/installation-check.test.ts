@@ -107,12 +107,12 @@ test('a restore into the scratch folder that failed is a fault, and names the la
       [at, faults],
     );
   await add('2026-11-26T03:01:00Z', []);
-  expect(whats(await asked())).not.toContain('could not be restored and checked');
+  expect(whats(await asked())).not.toContain('could not be restored, or is not right');
   await add('2026-11-27T03:01:00Z', ['uploads/rent.pdf: its bytes are damaged.']);
   const found = (await asked()).find(({ what }) => what.includes('could not be restored'));
   expect(found).toMatchObject({
     level: 'fault',
-    what: 'The newest backup could not be restored and checked: uploads/rent.pdf: its bytes are damaged.',
+    what: 'The newest backup could not be restored, or is not right: uploads/rent.pdf: its bytes are damaged.',
     act: 'The last that was right: 2026-11-26 03:01 UTC. Run verify and see what it says.',
   });
 });
@@ -123,7 +123,8 @@ test('an archive of the write-ahead log that stands still, began anew or cannot 
   const before = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString();
   const good = {
     ...{ archive: 'wal-1', usable_from: before(9000), reached_at: before(1), base_at: before(9000) },
-    ...{ waiting_bytes: 0, gap: null, error: null, error_since: null, base_error: null, at: before(1) },
+    ...{ waiting_bytes: 0, gap: null, error: null, error_since: null, base_error: null },
+    ...{ is_complete: false, at: before(1) },
   };
   const found = (changes: object): string => {
     writeWalStatus(settings.DATA_DIR, { ...good, ...changes });
@@ -134,8 +135,9 @@ test('an archive of the write-ahead log that stands still, began anew or cannot 
     /^The write-ahead log is not archived since .* UTC: The bucket is full\.$/,
   );
   expect(found({ at: before(300), reached_at: before(300) })).toBe(
-    'If the disk were lost now, the last 300 seconds of work would be lost.',
+    'If the disk were lost now, up to 300 seconds of work would be lost.',
   );
+  expect(found({ at: before(300), reached_at: before(300), is_complete: true })).toBe('');
   expect(found({ base_error: 'No space.' })).toContain(
     'The last copy of the database for the archive failed',
   );

@@ -92,6 +92,7 @@ test('waiting work, given-up work and payments are figures read from the databas
   writeWalStatus(app.resources.settings.DATA_DIR, {
     ...{ archive: 'wal-1', usable_from: minuteAgo, reached_at: minuteAgo, base_at: minuteAgo, gap: null },
     ...{ waiting_bytes: 4096, error: null, error_since: null, base_error: null, at: minuteAgo },
+    is_complete: false,
   });
   const figures = (await scrape()) as ReadonlyMap<string, number>;
   // Figures read for an earlier scrape are reused for some seconds.

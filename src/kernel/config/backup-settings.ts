@@ -22,7 +22,7 @@ export const BACKUP_SETTINGS = {
   BACKUP_WAL_DAYS: {
     rule: integer(14, 0, 366),
     about:
-      'With the embedded database: every second of this many days can be restored (restore --at); 0 = only the daily backups.',
+      'With the embedded database: every second of this many days can be restored (restore --at); 0 = only daily backups, and the archive in BACKUP_TO is removed.',
   },
   BACKUP_WAL_DISK_MB: {
     rule: integer(2048, 64, 1_048_576),

@@ -48,6 +48,9 @@ export interface WalSource {
   readonly log: Log;
 }
 
+/** What this process has not done yet in an archive that it opened. */
+const NOTHING_DONE = { markedAt: Number.NEGATIVE_INFINITY, tiny: 0, erasures: 0 };
+
 /** The archive that is written now. */
 export interface CurrentArchive {
   readonly archive: WalArchive;
@@ -55,9 +58,12 @@ export interface CurrentArchive {
   shipped: number;
   /** Epoch ms; see `WalPiece.reached`. */
   reached: number;
+  /** When the archive was last said to be complete; of the clock that is never put back, milliseconds. */
   markedAt: number;
-  /** Names of pieces that the whole segment will replace. */
-  small: string[];
+  /** Pieces that the whole segment will replace. */
+  small: Pick<WalPiece, 'name' | 'start'>[];
+  /** How many of them, at the end, were not put together yet. */
+  tiny: number;
   bases: readonly BaseCopy[];
   /** Number of erased accounts that the archive knows. */
   erasures: number;
@@ -93,13 +99,15 @@ interface Cluster {
   readonly flushed: number;
 }
 
+/** The timeline is that of the WAL which is written: after a restore, `pg_control` names the former one for a time. */
 async function readCluster(client: pg.Client): Promise<Cluster> {
   const { rows } = await client.query<Cluster>(
-    `select s.system_identifier::text as cluster, c.timeline_id as timeline,
+    `select s.system_identifier::text as cluster,
+            ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as timeline,
             current_setting('server_version_num')::int / 10000 as postgres, current_setting('wal_level') as wal_level,
             r.wal_status as kept, (r.restart_lsn - '0/0'::pg_lsn)::float8 as restart,
             (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::float8 as flushed
-       from pg_control_system() s cross join pg_control_checkpoint() c
+       from pg_control_system() s
        left join pg_replication_slots r on r.slot_name = $1`,
     [SLOT],
   );
@@ -107,14 +115,8 @@ async function readCluster(client: pg.Client): Promise<Cluster> {
   return rows[0];
 }
 
-/**
- * Goes on with the newest archive, or begins another one where WAL would be missing between the two.
- * `replaces`: there was another one before.
- */
-export async function openCurrent(
-  client: pg.Client,
-  source: WalSource,
-): Promise<{ current: CurrentArchive; replaces: boolean }> {
+/** Goes on with the newest archive, or begins another one where WAL would be missing between the two. */
+export async function openCurrent(client: pg.Client, source: WalSource): Promise<CurrentArchive> {
   const { place, keys, passphrase } = source;
   const cluster = await readCluster(client);
   if (cluster.wal_level === 'minimal')
@@ -123,8 +125,14 @@ export async function openCurrent(
     );
   const newest = (await listArchives(place, keys.voice_org_id)).at(-1);
   const continued =
-    newest === undefined ? 'This is the first archive.' : await continueArchive(newest, source, cluster);
-  if (typeof continued !== 'string') return { current: continued, replaces: false };
+    newest === undefined
+      ? 'There was no archive in this place.'
+      : await continueArchive(newest, source, cluster).catch((error) => {
+          // What cannot be read again cannot be gone on with; a place that is away is another error.
+          if (error instanceof BackupRefused) return error.message;
+          throw error;
+        });
+  if (typeof continued !== 'string') return continued;
   await stopKeepingWal(client);
   const { rows } = await client.query<{ restart: number }>(
     `select (lsn - '0/0'::pg_lsn)::float8 as restart from pg_create_physical_replication_slot($1, true)`,
@@ -134,6 +142,7 @@ export async function openCurrent(
   const archive = await beginArchive(
     place,
     {
+      after: newest === undefined ? 0 : Date.parse(newest.header.made_at),
       made_by: PRODUCT_VERSION,
       installation: keys.voice_org_id,
       because: continued,
@@ -141,8 +150,7 @@ export async function openCurrent(
     },
     { passphrase, masterSecret: keys.master_secret },
   );
-  const current = { archive, shipped: start, reached: 0, markedAt: 0, small: [], bases: [], erasures: 0 };
-  return { current, replaces: newest !== undefined };
+  return { ...NOTHING_DONE, archive, shipped: start, reached: 0, small: [], bases: [] };
 }
 
 /** @returns a sentence when the archive cannot be continued */
@@ -159,26 +167,41 @@ async function continueArchive(
     throw error;
   });
   if (archive === undefined) return 'The passphrase was changed.';
+  // The copies after the pieces: what expires in between is then missing in both.
   const pieces = await listPieces(archive);
-  const chain = chainOf(pieces, pieces[0]?.start ?? archive.header.start);
+  const bases = await listBases(archive);
+  const chain = neededChain(pieces, bases, archive);
   const shipped = chain.at(-1)?.end ?? archive.header.start;
   if (segmentOf(cluster.restart ?? 0) > shipped || pieces.some(({ end }) => end > shipped))
     return 'A part of the archive is missing.';
   if (shipped > cluster.flushed || !(await hasSameWal(source.dataDir, archive, chain.at(-1))))
     return 'The database was put back to an earlier state.';
-  const covered = pieces.filter((piece) => !chain.includes(piece)).map(({ name }) => name);
-  await removePieces(archive, covered);
-  const bases = await listBases(archive);
+  const needed = new Set(chain);
+  await removePieces(
+    archive,
+    pieces.filter((piece) => !needed.has(piece)),
+  );
   if (objects !== undefined && bases.length > 0) await copyAllObjects(archive, objects);
   return {
-    archive,
-    shipped,
+    ...NOTHING_DONE,
+    ...{ archive, shipped, bases },
     reached: await reachedBy(archive, chain),
-    markedAt: 0,
-    small: chain.filter(({ start }) => start >= segmentOf(shipped)).map(({ name }) => name),
-    bases,
-    erasures: 0,
+    small: chain.filter(({ start }) => start >= segmentOf(shipped)),
   };
+}
+
+/** The WAL that restores need, from the oldest copy on, and in any case up to its end. */
+function neededChain(
+  pieces: readonly WalPiece[],
+  bases: readonly BaseCopy[],
+  { header }: WalArchive,
+): WalPiece[] {
+  const oldest = segmentOf(bases[0]?.start ?? header.start);
+  const last = pieces.reduce<WalPiece | undefined>(
+    (best, one) => (best !== undefined && best.end >= one.end ? best : one),
+    undefined,
+  );
+  return chainOf(pieces, Math.min(oldest, last?.start ?? oldest));
 }
 
 /** Why the log of this cluster cannot follow that of an archive; undefined when it may. */
@@ -234,9 +257,12 @@ async function hasSameWal(
   }
 }
 
-/** Removes pieces by their names. */
-export async function removePieces({ place, name }: WalArchive, pieces: readonly string[]): Promise<void> {
-  if (pieces.length > 0) await place.remove(pieces.map((piece) => `${name}/${piece}`));
+/** Removes pieces that no restore needs. */
+export async function removePieces(
+  { place, name }: WalArchive,
+  pieces: readonly Pick<WalPiece, 'name'>[],
+): Promise<void> {
+  if (pieces.length > 0) await place.remove(pieces.map((piece) => `${name}/${piece.name}`));
 }
 
 /** Copies the bytes of an object; does nothing when they were deleted. */

@@ -20,7 +20,7 @@ export interface ArchivePlace {
   list(prefix: string): Promise<string[]>;
   /** Removes files; names that do not exist do not matter. */
   remove(names: readonly string[]): Promise<void>;
-  /** Removes what killed processes left below a prefix; call it before this process writes there. */
+  /** Removes what killed processes left of names with a prefix; call it before this process writes there. */
   removeUnfinished(prefix: string): Promise<void>;
 }
 
@@ -56,11 +56,17 @@ function folderPlace(root: string): ArchivePlace {
       try {
         await writeWhole(unfinished, source);
         await rename(unfinished, file);
+        await syncFolder(folder);
       } catch (error) {
-        await rm(unfinished, { force: true });
-        throw error;
+        // Somebody may have removed the folder.
+        synced.delete(folder);
+        await rm(unfinished, { force: true }).catch(() => {});
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+        throw new Error(`The folder of backups ${root} is full: make space, or keep fewer backups.`, {
+          cause: error,
+        });
       }
-      await syncFolder(folder);
     },
     async get(name) {
       const file = path.join(root, name);
@@ -79,10 +85,12 @@ function folderPlace(root: string): ArchivePlace {
       for (const name of names) await rm(path.join(root, name), { force: true });
     },
     async removeUnfinished(prefix) {
-      const folder = path.join(root, prefix);
-      if (!existsSync(folder)) return;
-      const names = await readdir(folder, { recursive: true });
-      for (const name of names.filter((one) => one.endsWith(UNFINISHED))) await rm(path.join(folder, name));
+      if (!existsSync(root)) return;
+      for (const top of (await readdir(root)).filter((one) => one.startsWith(prefix))) {
+        const names = await readdir(path.join(root, top), { recursive: true });
+        for (const name of names.filter((one) => one.endsWith(UNFINISHED)))
+          await rm(path.join(root, top, name), { force: true });
+      }
     },
   };
 }

@@ -62,7 +62,7 @@ export async function restoreMoment(moment: Moment, place: RestorePlace): Promis
   requireEmpty(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   try {
-    return await withMoment(moment, dataDir, async (database) => {
+    return await withMoment(moment, { dataDir, scratch: false }, async (database) => {
       await eraseAgain(database, moment.erased, moment.at);
       await endRestoredKeys(database);
       // The workers of these jobs are not in this installation.
@@ -83,13 +83,17 @@ export async function restoreMoment(moment: Moment, place: RestorePlace): Promis
   }
 }
 
-/** Restores a moment's database into a folder and runs `work` on it. */
+/**
+ * Restores a moment's database into a folder and runs `work` on it.
+ *
+ * @param scratch true when the folder is removed afterwards, so that nothing has to wait for the disk
+ */
 export async function withMoment<T>(
   moment: Moment,
-  dataDir: string,
+  { dataDir, scratch }: { readonly dataDir: string; readonly scratch: boolean },
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const server = await recover(moment, dataDir);
+  const server = await recover(moment, dataDir, scratch);
   const database = createDatabase({
     owner: server.owner,
     api: server.owner,
@@ -116,20 +120,20 @@ export function momentStore({ archive, tail }: Moment): ReadableStore {
   };
 }
 
-async function recover(moment: Moment, dataDir: string): Promise<EmbeddedPostgres> {
+async function recover(moment: Moment, dataDir: string, scratch: boolean): Promise<EmbeddedPostgres> {
   const folder = prepareClusterFolder(dataDir);
   await requireSpace(moment, path.dirname(folder));
   const account = serverAccount();
   const tar = await getFile(moment.archive, `${moment.base.name}.tar.gz`);
   if (tar === undefined) throw new BackupRefused(`The copy ${moment.base.name} of the database is missing.`);
-  await unpackTar(through(tar, createGunzip()), folder, account);
+  await unpackTar(through(tar, createGunzip()), folder, { account, durable: !scratch });
   const wal = path.join(folder, 'pg_wal');
   await writeWal(moment, wal);
   if (moment.tail !== undefined) await copyTail(moment, embeddedCluster(moment.tail).folder, wal);
   const settings = path.join(folder, 'postgresql.auto.conf');
   const own = (await readFile(settings, 'utf8')).split(FIRST_LINE)[0] ?? '';
   await writeFile(path.join(folder, 'recovery.signal'), '');
-  await appendFile(settings, recoverySettings(moment.isLatest ? undefined : moment.at));
+  await appendFile(settings, recoverySettings(moment.isWhole ? undefined : moment.at));
   if (account !== undefined) {
     for (const name of await readdir(wal)) await chown(path.join(wal, name), account.uid, account.gid);
     await chown(path.join(folder, 'recovery.signal'), account.uid, account.gid);
@@ -137,7 +141,7 @@ async function recover(moment: Moment, dataDir: string): Promise<EmbeddedPostgre
   const { master_secret: secret } = parseKeys(moment.base.keys);
   const password = derivedSecret({ master_secret: secret }, 'postgres').toString('base64url');
   const start = (): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres(dataDir, password, { recoveryMs: RECOVERY_MS });
+    startEmbeddedPostgres(dataDir, password, { recoveryMs: RECOVERY_MS, scratch });
   const server = await start().catch(async (error: Error) => {
     if (!error.message.includes(NOTHING_LATER)) throw error;
     await writeFile(settings, own + recoverySettings(undefined));
@@ -163,7 +167,8 @@ function recoverySettings(at: Date | undefined): string {
 }
 
 async function requireSpace({ base, pieces }: Moment, folder: string): Promise<void> {
-  const wanted = base.bytes + pieces.length * SEGMENT_BYTES;
+  const wal = (pieces.at(-1)?.end ?? base.start) - segmentOf(base.start) + SEGMENT_BYTES;
+  const wanted = base.bytes + wal;
   const space = await diskSpace(folder);
   if (space === undefined || space.free > wanted) return;
   const mb = (bytes: number): number => Math.ceil(bytes / 1024 / 1024);

@@ -29,18 +29,22 @@ export interface Moment {
   readonly pieces: readonly WalPiece[];
   /** Everything acknowledged before is restored. */
   readonly at: Date;
-  /** Restore as far as the WAL goes, and not only to `at`. */
-  readonly isLatest: boolean;
+  /** Recover all of that WAL, and not only to `at`. */
+  readonly isWhole: boolean;
   /** The data folder of the installation, when its disk is there; it may have later WAL than the archive. */
   readonly tail: string | undefined;
   /** Accounts that were erased by now, possibly after the moment. */
   readonly erased: ErasureNotes;
 }
 
-/** Which moment: undefined for the latest, and a data folder that may have belonged to the installation. */
+/** Which moment, and of which installation. */
 export interface MomentWish {
+  /** Undefined for the latest. */
   readonly wish: Date | undefined;
+  /** A data folder that may have belonged to the installation. */
   readonly dataDir: string;
+  /** Its id; undefined for the only one in the place. */
+  readonly installation?: string | undefined;
 }
 
 /** An archive with the moments that it can restore. */
@@ -63,16 +67,15 @@ interface Range {
 export async function findMoment(
   place: ArchivePlace,
   passphrase: string,
-  { wish, dataDir }: MomentWish,
+  { wish, dataDir, installation }: MomentWish,
 ): Promise<Moment> {
+  const archives = await openAll(place, passphrase, installation);
   const ranges: Range[] = [];
-  const erased = [await notesBeside(place)];
-  for (const archive of await openAll(place, passphrase)) {
-    erased.push(await readErasures(archive));
+  for (const archive of archives) {
     const range = await rangeOf(archive, dataDir);
     if (range === undefined) continue;
     const found = momentIn(range, wish);
-    if (found !== undefined) return { ...found, erased: Object.assign({}, ...erased) as ErasureNotes };
+    if (found !== undefined) return { ...found, erased: await erasedIn(place, archive) };
     ranges.push(range);
   }
   const known = ranges.map(
@@ -85,11 +88,18 @@ export async function findMoment(
   );
 }
 
-/** The archives that the passphrase opens, the newest first. @throws BackupRefused when it opens none of several */
-async function openAll(place: ArchivePlace, passphrase: string): Promise<WalArchive[]> {
+/**
+ * The archives of one installation that the passphrase opens, the newest first. @throws BackupRefused when it opens none of
+ * several, or those of several installations
+ */
+async function openAll(
+  place: ArchivePlace,
+  passphrase: string,
+  installation: string | undefined,
+): Promise<WalArchive[]> {
   const opened: WalArchive[] = [];
   let refused: BackupRefused | undefined;
-  for (const listed of (await listArchives(place)).reverse()) {
+  for (const listed of (await listArchives(place, installation)).reverse()) {
     try {
       opened.push(await openArchive(place, listed, passphrase));
     } catch (error) {
@@ -98,6 +108,11 @@ async function openAll(place: ArchivePlace, passphrase: string): Promise<WalArch
     }
   }
   if (opened.length === 0 && refused !== undefined) throw refused;
+  const owners = new Set(opened.map(({ header }) => header.installation));
+  if (owners.size > 1)
+    throw new BackupRefused(
+      `This place has archives of several installations: say --installation and one of ${[...owners].join(', ')}.`,
+    );
   return opened;
 }
 
@@ -118,13 +133,30 @@ function momentIn(
   const at = wish ?? new Date(reached);
   const base = bases.findLast(({ usable_from: from }) => new Date(from) <= at);
   if (base === undefined || at.getTime() > reached) return undefined;
-  const last = chain.findIndex((piece) => piece.reached >= at.getTime());
-  const pieces = (last === -1 ? chain : chain.slice(0, last + 1)).filter(
-    ({ end }) => end > segmentOf(base.start),
-  );
+  const wal = chain.filter(({ end }) => end > segmentOf(base.start));
+  const { pieces, isTwice } =
+    wish === undefined ? { pieces: wal, isTwice: false } : wayTo(at.getTime(), wal, base);
   if (tail === undefined && (pieces.at(-1)?.end ?? 0) < base.end)
     throw new BackupRefused(`The archive ${archive.name} lacks write-ahead log for its copy ${base.name}.`);
-  return { archive, base, pieces, at, isLatest: wish === undefined, tail };
+  const isWhole = wish === undefined || isTwice;
+  return { archive, base, pieces, at, isWhole, tail: isTwice ? undefined : tail };
+}
+
+/**
+ * The WAL up to the piece in which the clock reached `at`. If the clock was put back and reached it twice, it is the later
+ * one, so that nothing acknowledged before is lost; PostgreSQL would stop at the earlier one.
+ */
+function wayTo(
+  at: number,
+  wal: readonly WalPiece[],
+  base: BaseCopy,
+): { readonly pieces: readonly WalPiece[]; readonly isTwice: boolean } {
+  const isReached = (piece: WalPiece | undefined): boolean => piece !== undefined && piece.reached >= at;
+  const last = wal.findLastIndex(
+    (piece, place) => isReached(piece) && !isReached(wal[place - 1]) && piece.end >= base.end,
+  );
+  if (last === -1) return { pieces: wal, isTwice: false };
+  return { pieces: wal.slice(0, last + 1), isTwice: wal.slice(0, last).some(isReached) };
 }
 
 /**
@@ -145,10 +177,12 @@ function hasTail(dataDir: string, { header }: WalArchive): boolean {
   );
 }
 
-/** The notes of the daily backups, which lie in the same place. */
-async function notesBeside(place: ArchivePlace): Promise<ErasureNotes> {
+/** The notes of the archives, and those of the daily backups, which lie in the same place. */
+async function erasedIn(place: ArchivePlace, { header }: WalArchive): Promise<ErasureNotes> {
   const beside = await place.get(NOTES);
-  return beside === undefined
-    ? {}
-    : parseNotes(Buffer.concat(await Array.fromAsync(beside)).toString(), NOTES);
+  const text = beside && Buffer.concat(await Array.fromAsync(beside)).toString();
+  return {
+    ...(text === undefined ? {} : parseNotes(text, NOTES)),
+    ...(await readErasures(place, header.installation)),
+  };
 }

@@ -10,12 +10,13 @@ const BLOCK = 512;
  * folders and symbolic links, in a folder of its own.
  *
  * @param account the owner of everything unpacked; undefined keeps ours
+ * @param durable true to wait for the disk
  * @throws BackupRefused for anything else
  */
 export async function unpackTar(
   source: AsyncIterable<Buffer>,
   folder: string,
-  account: Account | undefined,
+  { account, durable }: { readonly account: Account | undefined; readonly durable: boolean },
 ): Promise<void> {
   const { read, finish, close } = readerOf(source);
   const give = async (place: string): Promise<void> => {
@@ -24,7 +25,7 @@ export async function unpackTar(
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await give(folder);
-    while (await unpackNext(read, folder, give));
+    while (await unpackNext(read, folder, { give, durable }));
     await finish();
   } finally {
     await close();
@@ -35,7 +36,7 @@ export async function unpackTar(
 async function unpackNext(
   read: Reader,
   folder: string,
-  give: (place: string) => Promise<void>,
+  { give, durable }: { give: (place: string) => Promise<void>; durable: boolean },
 ): Promise<boolean> {
   const head = await read(BLOCK);
   const name = textOf(head.subarray(0, 100));
@@ -50,7 +51,7 @@ async function unpackNext(
     await symlink(textOf(head.subarray(157, 257)), place);
     return true;
   } else if (kind === '0') {
-    await unpackFile(read, place, size);
+    await unpackFile(read, place, { size, durable });
   } else {
     throw unknown(name);
   }
@@ -58,7 +59,11 @@ async function unpackNext(
   return true;
 }
 
-async function unpackFile(read: Reader, place: string, size: number): Promise<void> {
+async function unpackFile(
+  read: Reader,
+  place: string,
+  { size, durable }: { readonly size: number; readonly durable: boolean },
+): Promise<void> {
   const handle = await open(place, 'wx', 0o600);
   try {
     for (let left = size; left > 0; ) {
@@ -66,7 +71,7 @@ async function unpackFile(read: Reader, place: string, size: number): Promise<vo
       await handle.writeFile(bytes);
       left -= bytes.length;
     }
-    await handle.datasync();
+    if (durable) await handle.datasync();
   } finally {
     await handle.close();
   }

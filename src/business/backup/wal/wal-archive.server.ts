@@ -75,15 +75,20 @@ export interface WalArchive {
   readonly key: Buffer | undefined;
 }
 
-/** Begins an archive. @param passphrase '' for none */
+/**
+ * Begins an archive.
+ *
+ * @param after when the one before was made, epoch ms: a clock that was put back must not make that one the newest
+ * @param secrets `passphrase`: '' for none
+ */
 export async function beginArchive(
   place: ArchivePlace,
-  fields: Omit<ArchiveHeader, 'format' | 'mac' | 'encryption' | 'made_at'>,
+  { after, ...fields }: Omit<ArchiveHeader, 'format' | 'mac' | 'encryption' | 'made_at'> & { after: number },
   secrets: { readonly passphrase: string; readonly masterSecret: string },
 ): Promise<WalArchive> {
   const sealed = secrets.passphrase === '' ? undefined : await newEncryption(secrets.passphrase);
   const key = sealed?.key;
-  const madeAt = new Date();
+  const madeAt = new Date(Math.max(Date.now(), after + 1));
   const unsigned = {
     ...fields,
     format: FORMAT,
@@ -110,7 +115,8 @@ export async function listArchives(
   const under = installation === undefined ? `${HEADERS}/` : `${HEADERS}/${installation}/`;
   const found: { name: string; header: ArchiveHeader }[] = [];
   for (const name of await place.list(under)) {
-    const [, owner = '', stamp = ''] = /^wal-archives\/([0-9a-f-]+)\/(\w+)\.json$/.exec(name) ?? [];
+    const [, owner = '', stamp = ''] = /^wal-archives\/([0-9a-f-]+)\/(\d{8}T\d+Z)\.json$/.exec(name) ?? [];
+    if (stamp === '') continue;
     const parsed = header.safeParse(parseJson(await readText(place, name)));
     if (parsed.success && parsed.data.installation === owner)
       found.push({ name: `wal-${owner}-${stamp}`, header: parsed.data });
@@ -160,10 +166,13 @@ export async function readPiece(archive: WalArchive, piece: WalPiece): Promise<B
 }
 
 /** All pieces, by their start; pieces that a killed process has not removed yet may overlap. */
-export async function listPieces(archive: WalArchive): Promise<WalPiece[]> {
-  const names = await archive.place.list(`${archive.name}/wal/`);
+export async function listPieces({
+  place,
+  name: archive,
+}: Pick<WalArchive, 'place' | 'name'>): Promise<WalPiece[]> {
+  const names = await place.list(`${archive}/wal/`);
   return names.flatMap((full) => {
-    const name = full.slice(archive.name.length + 1);
+    const name = full.slice(archive.length + 1);
     const [, start = '', end = '', reached = ''] =
       /^wal\/([0-9A-F]{16})-([0-9A-F]{16})-(\d+)$/.exec(name) ?? [];
     if (reached === '') return [];
@@ -176,19 +185,23 @@ export async function listPieces(archive: WalArchive): Promise<WalPiece[]> {
 /**
  * The pieces that together are the WAL from `from` on, as far as it has no gap; the longest of those that
  * overlap.
+ *
+ * @param pieces by their start
  */
 export function chainOf(pieces: readonly WalPiece[], from: number): WalPiece[] {
   const chain: WalPiece[] = [];
   let end = from;
-  for (;;) {
-    const at = end;
-    const next = pieces
-      .filter((piece) => piece.start <= at && piece.end > at)
-      .reduce<WalPiece | undefined>((best, one) => (best && best.end >= one.end ? best : one), undefined);
-    if (next === undefined) return chain;
-    chain.push(next);
-    end = next.end;
+  let longest: WalPiece | undefined;
+  for (const piece of pieces) {
+    if (piece.start > end) {
+      if (longest === undefined || piece.start > longest.end) break;
+      chain.push(longest);
+      end = longest.end;
+      longest = undefined;
+    }
+    if (piece.end > (longest?.end ?? end)) longest = piece;
   }
+  return longest === undefined ? chain : [...chain, longest];
 }
 
 /** Says that everything acknowledged before `at` (epoch ms) is in the archive, which ends at `end`. */
@@ -199,24 +212,30 @@ export async function putMark(archive: WalArchive, at: number, end: number): Pro
 
 /** Epoch ms until which the archive has everything that was acknowledged; `chain` ends where it ends. */
 export async function reachedBy(archive: WalArchive, chain: readonly WalPiece[]): Promise<number> {
-  const last = chain.at(-1);
-  const text = await readAll(archive, 'reached.json').catch(() => undefined);
+  const text = await readIfThere(archive, 'reached.json');
   const noted = mark.safeParse(parseJson(text?.toString() ?? '')).data;
-  const end = last?.end ?? archive.header.start;
-  return Math.max(last?.reached ?? 0, noted !== undefined && noted.end <= end ? Date.parse(noted.at) : 0);
+  const end = chain.at(-1)?.end ?? archive.header.start;
+  // The latest of all, as the clock may have been put back.
+  return chain.reduce(
+    (latest, { reached }) => Math.max(latest, reached),
+    noted !== undefined && noted.end <= end ? Date.parse(noted.at) : 0,
+  );
 }
 
-/** The base copies, oldest first. */
+/** The base copies, oldest first by their place in the WAL, whatever the clock said. */
 export async function listBases(archive: WalArchive): Promise<BaseCopy[]> {
   const names = (await archive.place.list(`${archive.name}/base/`)).filter((name) => name.endsWith('.json'));
   const found: BaseCopy[] = [];
   for (const full of names) {
     const name = full.slice(archive.name.length + 1, -'.json'.length);
-    const parsed = base.safeParse(parseJson((await readAll(archive, `${name}.json`)).toString()));
+    const text = await readIfThere(archive, `${name}.json`);
+    // It expired since it was listed.
+    if (text === undefined) continue;
+    const parsed = base.safeParse(parseJson(text.toString()));
     if (!parsed.success) throw damaged(archive, name);
     found.push({ ...parsed.data, name });
   }
-  return found;
+  return found.sort((left, right) => left.start - right.start);
 }
 
 /** Stores the description of a base copy; without it the copy does not count. */
@@ -240,16 +259,24 @@ export async function getFile(archive: WalArchive, name: string): Promise<AsyncI
   return stored === undefined || archive.key === undefined ? stored : unseal(stored, archive.key, name);
 }
 
-/** Adds accounts and when they were erased to the notes of the archive; entries are never removed. */
-export async function addErasures(archive: WalArchive, erased: ErasureNotes): Promise<void> {
-  const all = { ...(await readErasures(archive)), ...erased };
-  await putFile(archive, NOTES, once(Buffer.from(JSON.stringify(all))));
+/**
+ * Adds accounts and when they were erased to the notes of an installation; entries are never removed. They hold numbers
+ * only and are not encrypted, so that a restore with an older passphrase also erases again.
+ */
+export async function addErasures(
+  place: ArchivePlace,
+  installation: string,
+  erased: ErasureNotes,
+): Promise<void> {
+  const all = { ...(await readErasures(place, installation)), ...erased };
+  await place.put(`${HEADERS}/${installation}/${NOTES}`, once(Buffer.from(JSON.stringify(all))));
 }
 
-/** The accounts that were erased while the archive was written. @throws BackupRefused for damaged notes */
-export async function readErasures(archive: WalArchive): Promise<ErasureNotes> {
-  const text = await readIfThere(archive, NOTES);
-  return text === undefined ? {} : parseNotes(text.toString(), `${archive.name}/${NOTES}`);
+/** The accounts that were erased while archives were written. @throws BackupRefused for damaged notes */
+export async function readErasures(place: ArchivePlace, installation: string): Promise<ErasureNotes> {
+  const name = `${HEADERS}/${installation}/${NOTES}`;
+  const text = await readText(place, name);
+  return text === '' ? {} : parseNotes(text, name);
 }
 
 /** Ids of files in the archive that the store no longer has, and since when that is known. */
@@ -277,7 +304,7 @@ export async function* through(source: AsyncIterable<Buffer>, zip: Gzip | Gunzip
   await fed;
 }
 
-async function readAll(archive: WalArchive, name: string, zip?: Gunzip): Promise<Buffer> {
+async function readAll(archive: WalArchive, name: string, zip: Gunzip): Promise<Buffer> {
   const bytes = await readIfThere(archive, name, zip);
   if (bytes === undefined) throw new BackupRefused(`The archive ${archive.name} has no ${name}.`);
   return bytes;

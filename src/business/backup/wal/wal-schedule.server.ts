@@ -4,9 +4,10 @@ import { waitAtMost } from '../../../kernel/resources/bounded-wait.ts';
 import { withSuperuser } from '../../../kernel/resources/database/embedded-postgres.ts';
 import { forgetWalStatus } from '../../../kernel/resources/database/wal-status.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { removeArchives } from '../backup-expiry.server.ts';
 import { configuredPassphrase, configuredPlace } from '../backup-record.server.ts';
 import { stopKeepingWal } from './archive-continuation.server.ts';
-import { openArchivePlace } from './archive-place.server.ts';
+import { type ArchivePlace, openArchivePlace } from './archive-place.server.ts';
 import { WalShipping } from './wal-shipping.server.ts';
 
 const SHIP_SECONDS = 1;
@@ -14,7 +15,10 @@ const BASE_SECONDS = 5;
 const FORGET_SECONDS = 60;
 /** How long settings that cannot be used are left alone, milliseconds. */
 const UNUSABLE_MS = 60_000;
-/** Longest time for the last WAL when the process stops, milliseconds. */
+/**
+ * Longest time for the last WAL when the process stops, milliseconds; a part of the time that running work has. A place that
+ * is known to be away gets none.
+ */
 const FINISH_MS = 2000;
 
 /** The archive of the write-ahead log of this process. */
@@ -39,7 +43,7 @@ export function scheduleWalArchive(resources: Resources): ScheduledArchive {
   if (settings.DATABASE_URL === '') {
     jobs.every('archive of the write-ahead log', SHIP_SECONDS, () => archived.ship());
     // Beside the task above, because WAL is archived while a copy is made.
-    jobs.every('copies of the database for the archive', BASE_SECONDS, () => archived.makeDueBase());
+    jobs.every('copies of the database for the archive', BASE_SECONDS, () => archived.care());
     jobs.every('write-ahead log that nobody archives', FORGET_SECONDS, () => archived.forgetUnwanted());
   }
   return { finish: () => archived.finish() };
@@ -64,25 +68,29 @@ class ArchivedInstallation {
     return this.#working;
   }
 
-  async makeDueBase(): Promise<void> {
-    if (this.#shipping?.needsBase() === true) await this.#shipping.makeBase();
+  async care(): Promise<void> {
+    await this.#shipping?.care();
   }
 
+  /** Ends what keeps WAL, and with BACKUP_WAL_DAYS=0 also removes the archives, which may hold what was erased. */
   async forgetUnwanted(): Promise<void> {
-    const { database, settings, newObjects } = this.#resources;
+    const { database, settings, keys, newObjects } = this.#resources;
     if (isWanted(settings) || this.#isForgotten) return;
     await this.#end();
     await withSuperuser(database.owner, stopKeepingWal);
     await newObjects.forget();
     forgetWalStatus(settings.DATA_DIR);
+    if (settings.BACKUP_TO !== '') await removeArchives(placeOf(settings), keys.voice_org_id);
     this.#isForgotten = true;
   }
 
   async finish(): Promise<void> {
     const shipping = this.#shipping;
     if (shipping === undefined) return;
-    const last = this.#working.then(() => shipping.ship()).then(() => shipping.close());
-    await waitAtMost(FINISH_MS, last);
+    await waitAtMost(
+      FINISH_MS,
+      this.#working.then(() => shipping.finish()),
+    );
   }
 
   async #ship(): Promise<void> {
@@ -96,9 +104,9 @@ class ArchivedInstallation {
       this.#unusableUntil = 0;
       this.#words = words;
     }
-    if (Date.now() < this.#unusableUntil) return;
+    if (performance.now() < this.#unusableUntil) return;
     // A passphrase that cannot be read is not said each second.
-    this.#unusableUntil = Date.now() + UNUSABLE_MS;
+    this.#unusableUntil = performance.now() + UNUSABLE_MS;
     this.#shipping ??= shippingOf(this.#resources);
     this.#unusableUntil = 0;
     await this.#shipping.ship();
@@ -115,12 +123,16 @@ function isWanted({ BACKUP_TO: to, BACKUP_WAL_DAYS: days }: Settings): boolean {
   return to !== '' && days > 0;
 }
 
+function placeOf(settings: Settings): ArchivePlace {
+  return openArchivePlace(configuredPlace(settings), walStaging(settings.DATA_DIR));
+}
+
 /** @throws Error with a sentence when the passphrase cannot be read */
 function shippingOf({ settings, database, keys, objects, newObjects, log }: Resources): WalShipping {
   return new WalShipping({
     ...{ owner: database.owner, dataDir: settings.DATA_DIR, keys, newObjects, log },
     objects: settings.STORAGE_URL.startsWith('s3:') ? undefined : objects,
-    place: openArchivePlace(configuredPlace(settings), walStaging(settings.DATA_DIR)),
+    place: placeOf(settings),
     passphrase: configuredPassphrase(settings),
     days: settings.BACKUP_WAL_DAYS,
   });

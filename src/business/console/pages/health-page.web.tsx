@@ -106,6 +106,11 @@ function Backups({ health: { backups, backsUp } }: { health: HealthPage }) {
   );
 }
 
+function lostNow(seconds: number | null): string {
+  if (seconds === null) return 'Not known yet';
+  return seconds === 0 ? 'Nothing' : `At most ${Math.ceil(seconds)} s`;
+}
+
 const VERIFIED: Readonly<Record<string, string>> = { backup: 'Newest backup', second: 'Latest second' };
 
 /** What can be restored, and when it was last tried. */
@@ -121,17 +126,13 @@ function Restores({ health: { verifications, archive, backsUp } }: { health: Hea
             <div>
               <dt>Every second since</dt>
               <dd>
-                {archive.usable_from === null
-                  ? 'The first copy is being made'
-                  : shortTime(archive.usable_from)}
+                {archive.usable_from === null ? 'No copy is complete yet' : shortTime(archive.usable_from)}
               </dd>
             </div>
             <div>
               <dt>Lost with the disk now</dt>
               <dd>
-                {archive.at_risk_seconds === null
-                  ? 'Not known yet'
-                  : `${Math.ceil(archive.at_risk_seconds)} s`}
+                {lostNow(archive.at_risk_seconds)}
                 {archive.waiting_bytes > 0 && `, ${formatBytes(archive.waiting_bytes)} wait`}
               </dd>
             </div>

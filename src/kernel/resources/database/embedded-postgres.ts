@@ -117,8 +117,17 @@ interface StartOptions {
   /** Longest time that a server may take to recover, milliseconds. */
   readonly recoveryMs?: number;
   /** Most megabytes of WAL that wait on the disk for an archive; beyond it the archive begins anew. */
-  readonly walDiskMb?: number;
+  readonly walDiskMb?: number | undefined;
+  /** True for a database that is removed after its use: nothing waits for the disk, and it stops at once. */
+  readonly scratch?: boolean;
 }
+
+/** What a scratch database goes without: it need not survive a kill. */
+const SCRATCH_SETTINGS: Record<string, string> = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+};
 
 /** A running embedded server. */
 export interface EmbeddedPostgres {
@@ -145,7 +154,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(
   dataDir: string,
   password: string,
-  { binaries, recoveryMs = RECOVERY_PATIENCE_MS, walDiskMb }: StartOptions = {},
+  { binaries, recoveryMs = RECOVERY_PATIENCE_MS, walDiskMb, scratch = false }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
   const account = serverAccount();
   const { native, major } = binaries ?? findPostgresBinaries(account);
@@ -155,7 +164,8 @@ export async function startEmbeddedPostgres(
   const tool = (name: string) => path.join(native, 'bin', name);
 
   const written = majorOf(data);
-  if (written === undefined) await initialise(data, password, { initdb: tool('initdb'), account, options });
+  if (written === undefined)
+    await initialise(data, password, { initdb: tool('initdb'), account, options, scratch });
   else if (written !== major) throw new WrongMajorVersion(written, major);
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
   let stopping = false;
@@ -180,7 +190,7 @@ export async function startEmbeddedPostgres(
       stopping = true;
       clearInterval(rotation);
       await waitAtMost(START_PATIENCE_MS, starting).catch(() => {});
-      await stopServer(data);
+      await stopServer(data, scratch ? STOPS.slice(1) : STOPS);
       process.off('exit', leave);
     },
     leaveRunning() {
@@ -193,21 +203,11 @@ export async function startEmbeddedPostgres(
     const serverLog = path.join(data, 'server.log');
     rotateLog(serverLog, LARGEST_SERVER_LOG);
     const recovers = existsSync(path.join(data, 'recovery.signal'));
+    const flags = flagsOf(major, { sockets, walDiskMb, scratch });
     try {
       await run(
         tool('pg_ctl'),
-        [
-          '-D',
-          data,
-          '-l',
-          serverLog,
-          '-o',
-          flagsOf(major, { sockets, walDiskMb }),
-          '-w',
-          '-t',
-          '60',
-          'start',
-        ],
+        ['-D', data, '-l', serverLog, '-o', flags, '-w', '-t', '60', 'start'],
         options,
       );
       // pg_ctl does not wait for the end of a recovery from an archive.
@@ -227,7 +227,12 @@ export async function startEmbeddedPostgres(
 async function initialise(
   data: string,
   password: string,
-  { initdb, account, options }: { initdb: string; account: Account | undefined; options: ExecFileOptions },
+  {
+    initdb,
+    account,
+    options,
+    scratch,
+  }: { initdb: string; account: Account | undefined; options: ExecFileOptions; scratch: boolean },
 ): Promise<void> {
   // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
   // its own name, because the initdb of a killed start may still be writing to its folder.
@@ -239,7 +244,7 @@ async function initialise(
   try {
     mkdirSync(unfinished, { mode: 0o700 });
     if (account) chownSync(unfinished, account.uid, account.gid);
-    await run(initdb, initdbFlags(unfinished, secret), options);
+    await run(initdb, [...initdbFlags(unfinished, secret), ...(scratch ? ['--no-sync'] : [])], options);
   } catch (error) {
     throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
   } finally {
@@ -280,9 +285,13 @@ function rotateRegularly(file: string): NodeJS.Timeout {
 /** The server's settings as command-line arguments; only those that this major version knows. */
 function flagsOf(
   major: number,
-  { sockets, walDiskMb }: { readonly sockets: string; readonly walDiskMb: number | undefined },
+  { sockets, walDiskMb, scratch }: Pick<StartOptions, 'walDiskMb' | 'scratch'> & { sockets: string },
 ): string {
-  const settings: Record<string, string> = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
+  const settings: Record<string, string> = {
+    ...SERVER_SETTINGS,
+    ...(scratch === true ? SCRATCH_SETTINGS : {}),
+    unix_socket_directories: sockets,
+  };
   if (walDiskMb !== undefined) settings.max_slot_wal_keep_size = `${walDiskMb}MB`;
   if (major >= 18) settings.io_method = 'sync';
   return Object.entries(settings)
@@ -393,8 +402,8 @@ function signalServer(data: string, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function stopServer(data: string): Promise<void> {
-  for (const { signal, patienceMs } of STOPS) {
+async function stopServer(data: string, stops: readonly (typeof STOPS)[number][] = STOPS): Promise<void> {
+  for (const { signal, patienceMs } of stops) {
     if (!signalServer(data, signal)) return;
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await pause(STOP_CHECK_MS)) {
       if (!signalServer(data, 0)) return;

@@ -2,9 +2,6 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { z } from 'zod';
 
-/** The state is written about each second; one that is older, in milliseconds, is of a process that has ended. */
-const FRESH_MS = 15_000;
-
 const status = z.object({
   /** The archive that is written now; null before the first one. */
   archive: z.string().nullable(),
@@ -12,7 +9,7 @@ const status = z.object({
   usable_from: z.iso.datetime().nullable(),
   /** Everything acknowledged before it is in the archive. */
   reached_at: z.iso.datetime().nullable(),
-  /** Bytes of WAL that are not in the archive yet. */
+  /** Bytes of WAL that PostgreSQL keeps because they are not in the archive; 0 after a success. */
   waiting_bytes: z.number(),
   /** When the newest base copy was completed. */
   base_at: z.iso.datetime().nullable(),
@@ -25,6 +22,8 @@ const status = z.object({
   error_since: z.iso.datetime().nullable(),
   /** Why the last attempt at a base copy failed; null after a success. */
   base_error: z.string().nullable(),
+  /** True after a stop that archived everything: nothing was acknowledged since. */
+  is_complete: z.boolean(),
   /** When this was written. */
   at: z.iso.datetime(),
 });
@@ -60,16 +59,13 @@ export function forgetWalStatus(dataDir: string): void {
 }
 
 /**
- * Seconds of acknowledged work that would be lost if the disk were lost now; 0 when nothing waits, undefined before
- * anything can be restored.
+ * The most seconds of acknowledged work that would be lost if the disk were lost now: 0 after a stop that archived
+ * everything, undefined before anything can be restored.
  */
 export function secondsAtRisk(
-  { usable_from: from, reached_at: reached, waiting_bytes: waiting, at }: WalStatus,
+  { usable_from: from, reached_at: reached, is_complete: isComplete }: WalStatus,
   now: Date,
 ): number | undefined {
   if (from === null || reached === null) return undefined;
-  // A status that is old was written by a process that has ended or hangs: what has happened since is unknown.
-  const isFresh = now.getTime() - Date.parse(at) < FRESH_MS;
-  if (waiting === 0 && isFresh) return 0;
-  return Math.max(0, (now.getTime() - Date.parse(reached)) / 1000);
+  return isComplete ? 0 : Math.max(0, (now.getTime() - Date.parse(reached)) / 1000);
 }

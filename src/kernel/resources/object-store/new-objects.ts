@@ -10,6 +10,8 @@ export interface NewObjects {
   waiting(): string[];
   /** Reports a copy; bytes that were deleted in the meantime go now. */
   copied(id: string): Promise<void>;
+  /** Lets bytes go that were to be deleted `ms` milliseconds ago or earlier, without a copy of them. */
+  giveUp(ms: number): Promise<void>;
 }
 
 /**
@@ -18,11 +20,12 @@ export interface NewObjects {
  */
 export function rememberNewObjects(store: ObjectStore): { objects: ObjectStore; newObjects: NewObjects } {
   const waiting = new Set<string>();
-  const deleted = new Set<string>();
+  /** When their deletion was asked for, of the clock that is never put back. */
+  const deleted = new Map<string, number>();
   let watching = false;
   const note = (id: string): void => void (watching && waiting.add(id));
   const removeAll = async (ids: readonly string[]): Promise<void> => {
-    for (const id of ids) if (waiting.has(id)) deleted.add(id);
+    for (const id of ids) if (waiting.has(id)) deleted.set(id, performance.now());
     await store.removeAll(ids.filter((id) => !waiting.has(id)));
   };
   const copied = async (id: string): Promise<void> => {
@@ -60,6 +63,10 @@ export function rememberNewObjects(store: ObjectStore): { objects: ObjectStore; 
         for (const id of [...waiting]) await copied(id);
       },
       copied,
+      async giveUp(ms) {
+        const limit = performance.now() - ms;
+        for (const [id, asked] of [...deleted]) if (asked <= limit) await copied(id);
+      },
     },
   };
 }
