@@ -572,8 +572,6 @@ describe('pages beside them', () => {
       'No backup has been made yet.',
       'No daily backup is made: Settings name no place for it.',
       'Each night the newest backup is restored into a scratch folder and checked.',
-      'No copy is complete yet',
-      'Not known yet',
     );
     const health = await ask<HealthPage>('health');
     expect(health.findings.map(({ what }) => what)).toContain('No daily backup is set up.');

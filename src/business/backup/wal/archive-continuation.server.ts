@@ -58,7 +58,7 @@ export interface CurrentArchive {
   shipped: number;
   /** Epoch ms; see `WalPiece.reached`. */
   reached: number;
-  /** When the archive was last said to be complete; of the clock that is never put back, milliseconds. */
+  /** When the archive was last said to be complete, in milliseconds of `performance.now`. */
   markedAt: number;
   /** Pieces that the whole segment will replace. */
   small: Pick<WalPiece, 'name' | 'start'>[];
@@ -128,7 +128,7 @@ export async function openCurrent(client: pg.Client, source: WalSource): Promise
     newest === undefined
       ? 'There was no archive in this place.'
       : await continueArchive(newest, source, cluster).catch((error) => {
-          // What cannot be read again cannot be gone on with; a place that is away is another error.
+          // Nothing can follow a file that cannot be read; a place that is away is another error.
           if (error instanceof BackupRefused) return error.message;
           throw error;
         });
