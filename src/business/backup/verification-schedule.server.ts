@@ -44,7 +44,7 @@ export function scheduleVerification(resources: Resources): void {
 }
 
 /** Adds the job when there is a good backup for which none was added. */
-export async function orderVerification({ database, jobs, settings }: Resources): Promise<void> {
+async function orderVerification({ database, jobs, settings }: Resources): Promise<void> {
   if (settings.BACKUP_TO === '') return;
   await database.transaction(async (queries) => {
     const ours = await queries.run(
@@ -58,7 +58,7 @@ export async function orderVerification({ database, jobs, settings }: Resources)
 }
 
 /** Verifies the newest backup and the latest second, and records both results; a failure is a result too. */
-export async function verifyNewest(resources: Resources): Promise<void> {
+async function verifyNewest(resources: Resources): Promise<void> {
   const { settings } = resources;
   const place = configuredPlace(settings);
   await recorded(resources, 'backup', place, (scratch) => verifyNewestBackup(resources, place, scratch));
