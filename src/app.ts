@@ -4,6 +4,8 @@ import { createKeyGate, type KeyGate } from './business/api-keys/api-key-gate.se
 import { mountApiKeys } from './business/api-keys/api-key-routes.server.ts';
 import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
+import { scheduleVerification } from './business/backup/verification-schedule.server.ts';
+import { type ScheduledArchive, scheduleWalArchive } from './business/backup/wal/wal-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
 import { openStripeEmulator } from './business/billing/stripe-emulator.server.ts';
@@ -108,7 +110,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     mountWellKnown(http, resources);
     mountAuth(http, of('auth'), createFreeCredits(of('billing')), parts.passwordCost);
     const bookings = mountBookings(http, resources);
-    await mountBusiness(http, resources, { of, content, keyGate });
+    const archive = await mountBusiness(http, resources, { of, content, keyGate });
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
@@ -141,6 +143,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
           // Before the server, as running jobs call it, e.g. to deliver an event to its own address.
           await resources.jobs.rest(JOB_PATIENCE_SECONDS);
           await server.close();
+          await archive.finish();
         }).catch((error) => log.error({ err: error }, 'running work could not be finished'));
         await resources.close();
       },
@@ -178,7 +181,7 @@ async function mountBusiness(
   http: HttpContext,
   resources: Resources,
   { of, content, keyGate }: { of: (part: LogPart) => Resources; content: ContentStore; keyGate: KeyGate },
-): Promise<void> {
+): Promise<ScheduledArchive> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
   mountMailNotices(http, resources);
@@ -212,6 +215,8 @@ async function mountBusiness(
   });
   mountInbox(http, resources, mountAnalysis(http, resources));
   scheduleBackups(resources);
+  scheduleVerification(resources);
+  return scheduleWalArchive(resources);
 }
 
 async function listen(server: HttpContext['server'], settings: Settings): Promise<void> {

@@ -223,7 +223,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/documents': 'requests for reports, and the use of reports: search, questions, sharing, exports',
   'business/api-keys': 'keys with rights and an expiry for programs that act for a person',
   'business/avatars': 'the picture of an account',
-  'business/backup': 'backup, restore, verification, daily schedule',
+  'business/backup': 'backup, restore to a day or a second, verification, schedules',
   'business/billing': 'plans, checkout, credits by invoice',
   'business/bookings': 'calls with a colleague: times, holds, notices, their page',
   'business/courses': 'lessons of course customers',

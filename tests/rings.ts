@@ -32,6 +32,8 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'packages/document-reader/src/ocr/picture-reading.test.ts',
   'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
+  'src/business/backup/wal/any-second.test.ts',
+  'src/business/backup/wal/archive-care.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/provider-events.test.ts',
   'src/kernel/http/body-watch.test.ts',

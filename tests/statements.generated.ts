@@ -33,6 +33,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select from storage.objects where version = $1": { values: [string]; row: Record<never, never> };
   "select folder, error from private.backups order by finished_at desc limit 2": { values: []; row: { folder: string; error: string | null } };
   "select version /* not null */ from storage.objects where name like '%lost.txt'": { values: []; row: { version: string } };
+  // src/business/backup/verification-schedule.test.ts
+  "select kind, verified, file_count, faults, error from private.backup_verifications order by finished_at": { values: []; row: { kind: 'backup' | 'second'; verified: string; file_count: string | null; faults: string[]; error: string | null } };
+  "select group_id from private.job where name = 'backup.verify'": { values: []; row: { group_id: string | null } };
   // src/business/billing/checkout/credit-purchase.test.ts
   "select customer_id /* not null */ from public.customers where user_id = $1": { values: [string]; row: { customer_id: string } };
   "update auth.users set deletion_due_at = now() + interval '30 days' where id = $1": { values: [string]; row: Record<never, never> };
@@ -162,6 +165,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
+  "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)\n       values (now(), '2026-11-26T03:00:00Z', 'backup', '/b/1', 1, '{}'),\n              (now(), '2026-11-27T03:00:00Z', 'backup', '/b/2', 1, '{rent.pdf: its bytes are damaged.}')": { values: []; row: Record<never, never> };
   // src/business/console/records/console-search.test.ts
   "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
   "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
@@ -349,10 +353,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at, warned_at)\n     values ('ENQ-1-aaaaaaaaa', 'A', 'a@example.com', 'x', 'a', 'b', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{\"role\": \"operator\"}')": { values: []; row: Record<never, never> };
   "with call as (insert into private.voice_records (kind, body) values ('call', '{}') returning id)\n     insert into private.voice_recordings (call_id, worker, expires_at, refused)\n     select id, 'elsewhere 1', now() + interval '1 day', 'EntityTooLarge' from call": { values: []; row: Record<never, never> };
+  "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)\n       values ($1, $1, 'backup', '/b/northline-1', 4, $2)": { values: [Date | string, readonly (string | null)[]]; row: Record<never, never> };
   // src/business/monitoring/metrics-route.test.ts
   "insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)\n     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),\n            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
   "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())": { values: []; row: Record<never, never> };
   "insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)\n     values (now(), to_timestamp(1000000), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
+  "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count)\n     values (now(), to_timestamp(2000000), 'second', '/b', 1)": { values: []; row: Record<never, never> };
   // src/business/news/feed-attacks.test.ts
   "delete from public.news_posts": { values: []; row: Record<never, never> };
   // src/business/news/news-list.test.ts

@@ -1,4 +1,4 @@
-import { isBucketPlace } from '../business/backup/backup-bucket.server.ts';
+import { isBucketPlace } from '../business/backup/backup-place.server.ts';
 import {
   configuredPassphrase,
   configuredPlace,

@@ -27,7 +27,11 @@ export async function withInstallation<T>(
   const keys = await loadKeys(settings.DATA_DIR);
   const embedded =
     settings.DATABASE_URL === ''
-      ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
+      ? await startEmbeddedPostgres(
+          settings.DATA_DIR,
+          derivedSecret(keys, 'postgres').toString('base64url'),
+          { walDiskMb: settings.BACKUP_WAL_DISK_MB },
+        )
       : undefined;
   const owner = embedded?.owner ?? { connectionString: settings.DATABASE_URL };
   const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });

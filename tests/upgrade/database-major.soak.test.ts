@@ -77,7 +77,7 @@ async function oldInstallation(name: string) {
     { ...(account ?? {}), cwd: '/' },
   );
   rmSync(secret);
-  const server = await startEmbeddedPostgres(dataDir, password, old);
+  const server = await startEmbeddedPostgres(dataDir, password, { binaries: old });
   await migrate(server.owner, MIGRATIONS);
   await makeJobTables(server.owner);
   await ask(
@@ -140,7 +140,9 @@ test('data that cannot be converted leaves the old database in place', async ({ 
   );
   expect(embeddedCluster(dataDir).major).toBe(16);
   expect(existsSync(path.join(dataDir, 'upgrade'))).toBe(false);
-  const back = await startEmbeddedPostgres(dataDir, password, findPostgresBinariesIn(from, account));
+  const back = await startEmbeddedPostgres(dataDir, password, {
+    binaries: findPostgresBinariesIn(from, account),
+  });
   try {
     expect(await ask(back.owner, 'select id from public.of_mine')).toEqual([{ id: 1 }]);
   } finally {

@@ -13,7 +13,8 @@ export const HEADER = 'backup.json';
 /** `northline-20261122T030000Z`, followed by a number if two backups were made in the same second. */
 export const BACKUP_NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
 
-const encryption = z.object({
+/** How a backup is encrypted, without its key. */
+export const encryption = z.object({
   kdf: z.literal('scrypt'),
   n: z.literal(SCRYPT_COST.n),
   r: z.literal(SCRYPT_COST.r),
@@ -192,12 +193,12 @@ export function parseHeader(text: string): BackupHeader | undefined {
 }
 
 /**
- * The backup that `--from` names: the folder itself, or the newest backup in it. @throws BackupRefused when
- * there is none
+ * The backup that `--from` names: the folder itself, or the newest backup in it, of one installation if it is given.
+ * @throws BackupRefused when there is none
  */
-export function findBackup(folder: string): string {
+export function findBackup(folder: string, installation?: string): string {
   if (existsSync(path.join(folder, HEADER))) return folder;
-  const newest = listBackups(folder).at(-1);
+  const newest = listBackups(folder, installation).at(-1);
   if (newest === undefined) throw new BackupRefused(`There is no backup in ${folder}.`);
   return newest.folder;
 }
@@ -220,7 +221,17 @@ function readHeader(folder: string): BackupHeader {
   return parsed.data;
 }
 
-async function keyOf(found: BackupHeader, folder: string, passphrase: string): Promise<Buffer | undefined> {
+/**
+ * The key that decrypts what a header describes; undefined when it is not encrypted.
+ *
+ * @param folder its name, for people
+ * @throws BackupRefused without a passphrase, or with a wrong one
+ */
+export async function keyOf(
+  found: Pick<BackupHeader, 'encryption'>,
+  folder: string,
+  passphrase: string,
+): Promise<Buffer | undefined> {
   if (found.encryption === null) return undefined;
   if (passphrase === '')
     throw new BackupRefused(`The backup ${folder} is encrypted: name the file with its passphrase.`);
@@ -231,10 +242,8 @@ async function keyOf(found: BackupHeader, folder: string, passphrase: string): P
   return key;
 }
 
-function macOf(
-  unsigned: Omit<BackupHeader, 'mac'>,
-  secret: { key: Buffer | undefined; masterSecret: string },
-): string {
+/** HMAC-SHA-256 (hex) of a header's fields, with the key of the passphrase, or without one with the master secret. */
+export function macOf(unsigned: object, secret: { key: Buffer | undefined; masterSecret: string }): string {
   const key =
     secret.key === undefined
       ? derivedSecret({ master_secret: secret.masterSecret }, 'backup')

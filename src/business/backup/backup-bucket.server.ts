@@ -1,49 +1,26 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseStorageUrl } from '../../kernel/config/storage-url.ts';
-import {
-  createS3Client,
-  listKeys,
-  removeKeys,
-  type S3Client,
-  S3Refusal,
-} from '../../kernel/resources/object-store/s3-client.ts';
-import { abortUnfinished, fetchFile, sendFile } from '../../kernel/resources/object-store/s3-file.ts';
-import { BACKUP_NAME, BackupRefused, findBackup, HEADER, parseHeader } from './backup-archive.server.ts';
+import type { S3Client } from '../../kernel/resources/object-store/s3-client.ts';
+import { fetchFile, sendFile } from '../../kernel/resources/object-store/s3-file.ts';
+import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-archive.server.ts';
 import { type BackupOrder, createBackup, type MadeBackup } from './backup-creation.server.ts';
+import { expireInBucket } from './backup-expiry.server.ts';
+import {
+  BACKUPS,
+  completeNames,
+  inSentence,
+  isBucketPlace,
+  keysUnder,
+  MARK,
+  namesOf,
+  openBucket,
+  shownBackup,
+  shownPlace,
+} from './backup-place.server.ts';
 import { NOTES } from './erasure-notes.server.ts';
 
-/** An unfinished transfer that is this old, in milliseconds, will not be completed. */
-const ABANDONED_MS = 24 * 3600 * 1000;
-/**
- * Prefix of the mark that names the installation beside an unfinished transfer, so that each installation
- * removes only its own.
- */
-const MARK = 'of-';
 const STAGING = 'backup-staging';
-/** Prefix of the keys of all backups. */
-const BACKUPS = 'northline-';
-
-/** Whether a place for backups is a bucket, `s3://…`, and not a folder. */
-export function isBucketPlace(place: string): boolean {
-  return place.startsWith('s3://');
-}
-
-/** The address of a place for backups as people may see it: without the bucket's keys. */
-export function shownPlace(place: string): string {
-  return isBucketPlace(place) ? place.replace(/^s3:\/\/[^@]*@/, 's3://').replace(/\?.*$/, '') : place;
-}
-
-/**
- * The name of the backup in `folder` as people may see it: with its place in the bucket if it came from one.
- */
-export function shownBackup(place: string, folder: string): string {
-  if (!isBucketPlace(place)) return folder;
-  const shown = shownPlace(place).replace(/\/$/, '');
-  const name = path.basename(folder);
-  return shown.endsWith(`/${name}`) ? shown : `${shown}/${name}`;
-}
 
 /**
  * Makes a backup in a folder below DATA_DIR and sends it to a bucket; the header, which makes it a backup, is
@@ -70,7 +47,7 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
       await sendBackup(client, made.folder, order.keys.voice_org_id);
       const notes = path.join(staging, NOTES);
       if (existsSync(notes)) await sendFile(client, NOTES, notes);
-      const removed = await removeOld(client, order);
+      const removed = await expireInBucket(client, order);
       const shown = (one: string): string => shownBackup(order.to, one);
       return { ...made, folder: shown(name), removed: removed.map(shown) };
     });
@@ -83,19 +60,23 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
  * Downloads a backup from a bucket and passes its folder to `work`; the folder is removed afterwards.
  *
  * @param place `s3://…` with the backups below its prefix, or the address of one backup
+ * @param which the newest of one installation, by its id, and of all without it; and the folder to download into
  * @throws BackupRefused when there is none
  */
 export async function withBackupOf<Result>(
   place: string,
   work: (folder: string) => Promise<Result>,
+  { installation, parent = os.tmpdir() }: { readonly installation?: string; readonly parent?: string } = {},
 ): Promise<Result> {
-  if (!isBucketPlace(place)) return work(findBackup(place));
+  if (!isBucketPlace(place)) return work(findBackup(place, installation));
   const one = /\/(northline-\d{8}T\d{6}Z(?:-\d+)?)\/?(?=\?|$)/.exec(place)?.[1];
   const client = openBucket(one === undefined ? place : place.replace(`/${one}`, ''));
-  const scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-fetched-'));
+  const scratch = mkdtempSync(path.join(parent, 'northline-fetched-'));
   try {
     const folder = await inSentence(place, async () => {
-      const name = one ?? completeNames(await keysUnder(client, BACKUPS)).at(-1);
+      const complete = one === undefined ? completeNames(await keysUnder(client, BACKUPS)) : [one];
+      const ours = installation === undefined ? complete : await namesOf(client, complete, installation);
+      const name = ours.at(-1);
       const keys = name === undefined ? [] : await keysUnder(client, `${name}/`);
       if (name === undefined || !keys.includes(`${name}/${HEADER}`))
         throw new BackupRefused(`There is no backup in ${shownPlace(place)}.`);
@@ -110,13 +91,6 @@ export async function withBackupOf<Result>(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** The client of a bucket of backups, without a request. @throws Error for another place */
-export function openBucket(place: string): S3Client {
-  const address = parseStorageUrl(place);
-  if (address.kind !== 's3') throw new Error('A place of backups is a folder or s3://…');
-  return createS3Client(address);
 }
 
 /** False for a key that would lead out of the folder; anybody may have made the keys. */
@@ -141,54 +115,6 @@ async function fetchNotes(client: S3Client, folder: string): Promise<void> {
     await fetchFile(client, NOTES, path.join(folder, NOTES));
 }
 
-/** Removes complete backups beyond `keep`, and unfinished transfers whose sender died. */
-async function removeOld(client: S3Client, { keep, keys }: BackupOrder): Promise<string[]> {
-  const all = await keysUnder(client, BACKUPS);
-  const complete = completeNames(all);
-  const ours = [];
-  for (const name of complete) {
-    const { text } = await client.send({ method: 'GET', key: `${name}/${HEADER}` });
-    if (parseHeader(text)?.installation === keys.voice_org_id) ours.push(name);
-  }
-  const old = keep === undefined ? [] : ours.slice(0, -keep);
-  // The header is removed first, so that no backup is left half complete.
-  await removeKeys(
-    client,
-    old.map((name) => `${name}/${HEADER}`),
-  );
-  const abandoned = all
-    .filter((key) => key.endsWith(`/${MARK}${keys.voice_org_id}`))
-    .map((key) => key.split('/')[0] ?? '')
-    .filter((name) => !complete.includes(name) && Date.now() - madeAt(name) > ABANDONED_MS);
-  for (const name of [...old, ...abandoned]) {
-    await abortUnfinished(client, `${name}/`);
-    await removeKeys(
-      client,
-      all.filter((key) => key.startsWith(`${name}/`)),
-    );
-  }
-  return old;
-}
-
-async function keysUnder(client: S3Client, prefix: string): Promise<string[]> {
-  return (await Array.fromAsync(listKeys(client, prefix))).map(({ key }) => key);
-}
-
-/** Names of the complete backups, oldest first. */
-function completeNames(keys: readonly string[]): string[] {
-  return keys
-    .filter((key) => key.endsWith(`/${HEADER}`) && BACKUP_NAME.test(path.dirname(key)))
-    .map((key) => path.dirname(key))
-    .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
-}
-
-/** The time in a backup's name, epoch ms. */
-function madeAt(name: string): number {
-  const [, year, month, day, hour, minute, second] =
-    /^northline-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-}
-
 /** Removes what ended processes of this machine left here. */
 function removeLeftStaging(parent: string): void {
   const own = `${os.hostname()}-`;
@@ -205,29 +131,5 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/**
- * Runs requests to the bucket. @throws Error with a sentence about the bucket when it refuses or is
- * unavailable
- */
-export async function inSentence<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof S3Refusal)
-      throw new Error(
-        `The bucket of backups ${shownPlace(place)} refused (${error.status} ${error.code}): check its name, keys and region.`,
-        { cause: error },
-      );
-    if ((error as { code?: unknown }).code === 'storage_unavailable')
-      throw new Error(
-        `The bucket of backups ${shownPlace(place)} does not answer: check its host and port.`,
-        {
-          cause: error,
-        },
-      );
-    throw error;
   }
 }

@@ -14,6 +14,7 @@ import {
   writeHeader,
   writeManifest,
 } from './backup-archive.server.ts';
+import { expireInFolder, removeUnfinishedBackups, unfinishedMark } from './backup-expiry.server.ts';
 import { writePart } from './backup-part.server.ts';
 import { type CopiedTable, type DatabaseSnapshot, withSnapshot } from './database-snapshot.server.ts';
 import { noteErasures } from './erasure-notes.server.ts';
@@ -58,13 +59,9 @@ export async function createBackup(order: BackupOrder): Promise<MadeBackup> {
   const to = path.resolve(order.to);
   mkdirSync(to, { recursive: true, mode: 0o700 });
   return withSnapshot(order.owner, async (snapshot) => {
-    const mark = `.northline-${order.keys.voice_org_id}-`;
-    // No other process of this installation makes a backup now, so these are the remains of a killed one.
-    for (const name of readdirSync(to)) {
-      if (name.startsWith(mark)) rmSync(path.join(to, name), { recursive: true, force: true });
-    }
+    removeUnfinishedBackups(order.keys, to);
     const madeAt = new Date();
-    const folder = path.join(to, `${mark}${process.pid}`);
+    const folder = path.join(to, `${unfinishedMark(order.keys)}${process.pid}`);
     mkdirSync(folder, { mode: 0o700 });
     try {
       const manifest = await writeBackup(snapshot, { ...order, to }, folder, madeAt);
@@ -77,7 +74,7 @@ export async function createBackup(order: BackupOrder): Promise<MadeBackup> {
         folder: path.join(to, name),
         rows,
         files: manifest.files,
-        removed: removeOldest({ ...order, to }, mark),
+        removed: expireInFolder({ ...order, to }),
       };
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
@@ -169,19 +166,4 @@ function freeName(to: string, madeAt: Date): string {
     const name = number === 1 ? stamp : `${stamp}-${number}`;
     if (!taken.has(name)) return name;
   }
-}
-
-/**
- * Removes the oldest backups of this installation beyond `keep`, after renaming them, so that none is left
- * half complete.
- */
-function removeOldest({ to, keep, keys }: BackupOrder, mark: string): string[] {
-  if (keep === undefined) return [];
-  const old = listBackups(to, keys.voice_org_id).slice(0, -keep);
-  return old.map(({ folder }) => {
-    const leaving = path.join(to, `${mark}old`);
-    renameSync(folder, leaving);
-    rmSync(leaving, { recursive: true });
-    return folder;
-  });
 }

@@ -7,8 +7,9 @@ import type { Settings } from '../../kernel/config/settings.ts';
 import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
-import { createBackupInBucket, isBucketPlace, shownPlace } from './backup-bucket.server.ts';
+import { createBackupInBucket } from './backup-bucket.server.ts';
 import { createBackup, type MadeBackup } from './backup-creation.server.ts';
+import { isBucketPlace, shownPlace } from './backup-place.server.ts';
 
 /** How many records are kept, of successes and failures. */
 const RECORDS = 500;

@@ -8,11 +8,16 @@ import { createDatabase, type Database } from '../../kernel/resources/database/d
 import { startEmbeddedPostgres } from '../../kernel/resources/database/embedded-postgres.ts';
 import { createLog } from '../../kernel/resources/log/log.ts';
 import { openObjectStore, storageAddress } from '../../kernel/resources/object-store/object-store-open.ts';
-import { copyObjects, verifyObjects } from '../../platform/storage/store-copy.server.ts';
+import {
+  copyObjects,
+  type ReadableStore,
+  type StoreReport,
+  verifyObjects,
+} from '../../platform/storage/store-copy.server.ts';
 import { BackupRefused, checkParts, type OpenBackup } from './backup-archive.server.ts';
 import { readSmallPart } from './backup-part.server.ts';
 import { DatabaseNotEmpty, restoreDatabase } from './database-restore.server.ts';
-import { endRestoredKeys, eraseAgain } from './erasure-notes.server.ts';
+import { endRestoredKeys, eraseAgain, readNotes } from './erasure-notes.server.ts';
 import { backupStore } from './file-backup.server.ts';
 
 /** The place to restore to: an empty data folder, and the database and bucket if the settings name them. */
@@ -34,11 +39,7 @@ export interface Restored {
  */
 export async function restoreBackup(backup: OpenBackup, place: RestorePlace): Promise<Restored> {
   const dataDir = place.DATA_DIR;
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
-    throw new BackupRefused(
-      `The folder ${dataDir} is not empty, and nothing is ever restored over something: name a new one.`,
-    );
-  }
+  requireEmpty(dataDir);
   if (backup.manifest.files.bytes_are === 'bucket' && place.STORAGE_URL === '') {
     throw new BackupRefused('The files of this backup stayed in their bucket: set STORAGE_URL to it.');
   }
@@ -56,6 +57,14 @@ export async function restoreBackup(backup: OpenBackup, place: RestorePlace): Pr
   }
 }
 
+/** Nothing is restored over something. @throws BackupRefused when the folder has a content */
+export function requireEmpty(dataDir: string): void {
+  if (!existsSync(dataDir) || readdirSync(dataDir).length === 0) return;
+  throw new BackupRefused(
+    `The folder ${dataDir} is not empty, and nothing is ever restored over something: name a new one.`,
+  );
+}
+
 async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> {
   const keysText = (await readSmallPart(backup.folder, backup.manifest.keys, backup.key)).toString();
   const keys = parseKeys(keysText);
@@ -66,9 +75,9 @@ async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> 
   const database = createDatabase({ owner, api: owner, poolSize: 2, log: createLog('error') });
   try {
     await restoreDatabase(owner, backup);
-    await eraseAgain(database, backup);
+    await eraseAgain(database, readNotes(path.dirname(backup.folder)), new Date(backup.header.made_at));
     await endRestoredKeys(database);
-    const faults = await restoreFiles(database, backup, place);
+    const faults = await restoreBackedUpFiles(database, backup, place);
     writeFileDurably(path.join(place.DATA_DIR, 'keys.json'), keysText, 0o600);
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     return { rows, files: backup.manifest.files.count, faults };
@@ -78,14 +87,13 @@ async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> 
   }
 }
 
-async function restoreFiles(database: Database, backup: OpenBackup, place: RestorePlace): Promise<string[]> {
+async function restoreBackedUpFiles(
+  database: Database,
+  backup: OpenBackup,
+  place: RestorePlace,
+): Promise<string[]> {
   const { bytes_are: where, lost } = backup.manifest.files;
-  const store = await openObjectStore(storageAddress(place), place.DATA_DIR);
-  const fresh = await isEmpty(store.kept());
-  const { faults } =
-    where === 'here'
-      ? await copyObjects(database, { from: backupStore(backup), to: store })
-      : await verifyObjects(database, store);
+  const faults = await restoreFiles(database, where === 'here' ? backupStore(backup) : undefined, place);
   const known = new Set(lost.map(({ object }) => object));
   const wrong = faults.find(({ object }) => where === 'here' && !known.has(object));
   if (wrong !== undefined) {
@@ -93,6 +101,26 @@ async function restoreFiles(database: Database, backup: OpenBackup, place: Resto
       `The backup ${backup.folder} was changed or is damaged: ${wrong.object}: ${wrong.what}.`,
     );
   }
+  return faults.map(({ object, what }) => `${object}: ${what}.`);
+}
+
+/**
+ * Brings the files that the restored database names to its store, or compares those that are there.
+ *
+ * @param from undefined when they stayed in their bucket
+ * @returns the files that are missing or damaged
+ */
+export async function restoreFiles(
+  database: Database,
+  from: ReadableStore | undefined,
+  place: RestorePlace,
+): Promise<StoreReport['faults']> {
+  const store = await openObjectStore(storageAddress(place), place.DATA_DIR);
+  const fresh = await isEmpty(store.kept());
+  const { faults } =
+    from === undefined
+      ? await verifyObjects(database, store)
+      : await copyObjects(database, { from, to: store });
   // Another installation may still use a store that was not empty, so nothing in it may count as
   // unreferenced.
   const id = fresh ? store.id : `restored from a backup, beside ${store.id}`;
@@ -102,7 +130,7 @@ async function restoreFiles(database: Database, backup: OpenBackup, place: Resto
     [id],
   );
   await database.run("delete from private.installation where key like 'object_store %'");
-  return faults.map(({ object, what }) => `${object}: ${what}.`);
+  return faults;
 }
 
 async function isEmpty(ids: AsyncIterable<string>): Promise<boolean> {
@@ -113,7 +141,7 @@ async function isEmpty(ids: AsyncIterable<string>): Promise<boolean> {
 /**
  * Removes everything that a failed restore created, including a database that had to be in another folder.
  */
-function removeAll(dataDir: string): void {
+export function removeAll(dataDir: string): void {
   const pointer = path.join(dataDir, 'postgres.location');
   if (existsSync(pointer)) {
     rmSync(path.dirname(readFileSync(pointer, 'utf8').trim()), { recursive: true, force: true });

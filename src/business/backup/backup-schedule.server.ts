@@ -1,7 +1,7 @@
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { shownPlace } from './backup-bucket.server.ts';
+import { shownPlace } from './backup-place.server.ts';
 import { configuredPassphrase, configuredPlace, makeBackup } from './backup-record.server.ts';
 
 const JOB = 'backup.make';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { inSentence, isBucketPlace, openBucket } from './backup-bucket.server.ts';
+import { inSentence, isBucketPlace, openBucket } from './backup-place.server.ts';
 
 /**
  * Writes a small file to a place of backups, reads it and deletes it, so that the keys, the room and the rights are known

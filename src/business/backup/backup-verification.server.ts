@@ -23,23 +23,26 @@ export interface Verification {
 }
 
 /**
- * Restores a backup into a temporary folder, on a database server of its own, and checks it: every part by
- * its hash, the number of rows, foreign keys, the books, the keys, and every file by its hash. No other part
- * of the product runs, so nothing is sent to anybody.
+ * Restores a backup into a scratch folder, on a database server of its own, and checks it: every part by its
+ * hash, the number of rows, foreign keys, the books, the keys, and every file by its hash. No other part of the
+ * product runs, so nothing is sent to anybody.
  *
  * @param bucket where the bytes are, when the backup left them in their bucket
+ * @param parent the folder in which the scratch folder is made
  * @throws BackupRefused when it cannot be restored at all
  */
 export async function verifyBackup(
   backup: OpenBackup,
   bucket: ReadableStore | undefined,
+  parent = os.tmpdir(),
 ): Promise<Verification> {
   await checkParts(backup);
   const keys = await keysOf(backup);
-  const scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-verify-'));
+  const scratch = mkdtempSync(path.join(parent, 'northline-verify-'));
   // When we are root, the database server runs under another account, which has to enter the folder.
   await chmod(scratch, 0o711);
-  const server = await startEmbeddedPostgres(scratch, derivedSecret(keys, 'postgres').toString('base64url'));
+  const password = derivedSecret(keys, 'postgres').toString('base64url');
+  const server = await startEmbeddedPostgres(scratch, password, { scratch: true });
   const database = createDatabase({
     owner: server.owner,
     api: server.owner,
@@ -48,19 +51,42 @@ export async function verifyBackup(
   });
   try {
     await restoreDatabase(server.owner, backup);
-    const { count, lost } = backup.manifest.files;
-    const store = backup.manifest.files.bytes_are === 'here' ? backupStore(backup) : bucket;
-    const faults = [...(await checkBooks(database)), ...(await checkKeysOf(database, keys))];
+    const { bytes_are: where, lost } = backup.manifest.files;
+    const store = where === 'here' ? backupStore(backup) : bucket;
+    const known = new Set(lost.map(({ object }) => object));
     return {
       rows: backup.manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
-      files: count,
-      faults: [...faults, ...(await checkFiles(database, store, new Set(lost.map(({ object }) => object))))],
+      ...(await checkRestored(database, { keys, store, lost: known })),
     };
   } finally {
     await database.close();
     await server.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Checks a restored database: its books, its keys and its files.
+ *
+ * @param what `lost`: objects that the installation itself had lost; `store` undefined: nobody has the files
+ */
+export async function checkRestored(
+  database: Database,
+  what: {
+    readonly keys: Keys;
+    readonly store: ReadableStore | undefined;
+    readonly lost: ReadonlySet<string>;
+  },
+): Promise<Pick<Verification, 'files' | 'faults'>> {
+  const { files } = await database.one(
+    'select count(*)::integer as files /* not null */ from storage.objects',
+  );
+  const faults = [
+    ...(await checkBooks(database)),
+    ...(await checkKeysOf(database, what.keys)),
+    ...(await checkFiles(database, what.store, what.lost)),
+  ];
+  return { files, faults };
 }
 
 /** The keys in a backup. @throws Error when they cannot be understood */

@@ -68,7 +68,7 @@ export async function upgradeDatabase(order: DatabaseUpgrade): Promise<UpgradedD
   rmSync(rowsFolder, { recursive: true, force: true });
   mkdirSync(rowsFolder, { mode: 0o700 });
   try {
-    const server = await startEmbeddedPostgres(dataDir, password, old);
+    const server = await startEmbeddedPostgres(dataDir, password, { binaries: old });
     await refuseInUse(server);
     const backup = await withServer(server, ({ owner }) => takeRows(order, owner, rowsFolder));
     const kept = `${folder}.postgres-${was}`;

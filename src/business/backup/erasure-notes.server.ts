@@ -3,36 +3,40 @@ import path from 'node:path';
 import { z } from 'zod';
 import { writeFileDurably } from '../../kernel/resources/crypto/durable-write.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { BackupRefused, type OpenBackup } from './backup-archive.server.ts';
+import { BackupRefused } from './backup-archive.server.ts';
 import type { DatabaseSnapshot } from './database-snapshot.server.ts';
 
 /** A file beside the backups: the ids of erased accounts, and when they were erased. */
 export const NOTES = 'erased.json';
 const notes = z.record(z.uuid(), z.iso.datetime({ offset: true }));
+/** Ids of erased accounts, and when they were erased. */
+export type ErasureNotes = Readonly<z.output<typeof notes>>;
+
+/** The accounts that the database knows as erased. `many` runs a statement. */
+export async function listErasures(many: (text: string) => Promise<object[]>): Promise<ErasureNotes> {
+  // A database of an older release, without this table, is backed up before it is migrated.
+  const [table] = (await many("select to_regclass('private.erasures') is not null as there")) as {
+    there: boolean;
+  }[];
+  if (table?.there !== true) return {};
+  const rows = (await many(
+    `select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from private.erasures`,
+  )) as { account: string; at: string }[];
+  return Object.fromEntries(rows.map(({ account, at }) => [account, at]));
+}
 
 /** Adds the accounts erased so far to the notes beside the backups; entries are never removed. */
 export async function noteErasures(snapshot: DatabaseSnapshot, folder: string): Promise<void> {
-  // A database of an older release, without this table, is backed up before it is migrated.
-  const [table] = await snapshot.many<{ there: boolean }>(
-    "select to_regclass('private.erasures') is not null as there",
-  );
-  if (table?.there !== true) return;
-  const rows = await snapshot.many<{ account: string; at: string }>(
-    `select account, to_char(erased_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from private.erasures`,
-  );
-  if (rows.length === 0) return;
-  const known = readNotes(folder);
-  const all = { ...known, ...Object.fromEntries(rows.map(({ account, at }) => [account, at])) };
+  const erased = await listErasures((text) => snapshot.many(text));
+  if (Object.keys(erased).length === 0) return;
+  const all = { ...readNotes(folder), ...erased };
   writeFileDurably(path.join(folder, NOTES), `${JSON.stringify(all, null, 1)}\n`, 0o600);
 }
 
-/**
- * Erases the accounts again that were erased after a backup was made, according to the notes beside it.
- * @throws BackupRefused for damaged notes
- */
-export async function eraseAgain(queries: Queries, { folder, header }: OpenBackup): Promise<void> {
-  const erased = Object.entries(readNotes(path.dirname(folder)))
-    .filter(([, at]) => Date.parse(at) >= Date.parse(header.made_at))
+/** Erases the accounts again that were erased after the moment to which the database was restored. */
+export async function eraseAgain(queries: Queries, known: ErasureNotes, since: Date): Promise<void> {
+  const erased = Object.entries(known)
+    .filter(([, at]) => Date.parse(at) >= since.getTime())
     .map(([account]) => account);
   if (erased.length > 0) await queries.run('delete from auth.users where id = any ($1)', [erased]);
 }
@@ -47,11 +51,16 @@ export async function endRestoredKeys(queries: Queries): Promise<void> {
   );
 }
 
-function readNotes(folder: string): z.output<typeof notes> {
+/** The notes in a folder with backups. @throws BackupRefused for damaged notes */
+export function readNotes(folder: string): ErasureNotes {
   const file = path.join(folder, NOTES);
-  if (!existsSync(file)) return {};
+  return existsSync(file) ? parseNotes(readFileSync(file, 'utf8'), file) : {};
+}
+
+/** Parses notes; `file` is their name, for people. @throws BackupRefused for damaged notes */
+export function parseNotes(text: string, file: string): ErasureNotes {
   try {
-    return notes.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return notes.parse(JSON.parse(text));
   } catch (error) {
     throw new BackupRefused(
       `${file}, the list of erased accounts, cannot be read: repair it, or move it away.`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { diskSpace } from '../../kernel/http/health.ts';
+import { readWalStatus, secondsAtRisk } from '../../kernel/resources/database/wal-status.ts';
 import { checkDatabase, checkMachine, checkSettings } from '../monitoring/installation-check.server.ts';
 import type { HealthPage } from './health.contract.ts';
 import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
@@ -36,6 +37,14 @@ export function serveHealth(scope: OperatorScope): void {
            from private.backups order by finished_at desc limit $1`,
         [BACKUPS_SHOWN],
       );
+      const verifications = await database.many(
+        `select kind, max(finished_at) filter (where error is null and faults = '{}') as good_at,
+                max(finished_at) filter (where error is not null or faults <> '{}') as failed_at,
+                (array_agg(coalesce(error, faults[1]) order by finished_at desc)
+                  filter (where error is not null or faults <> '{}'))[1] as failure
+           from private.backup_verifications group by kind order by kind`,
+      );
+      const archive = readWalStatus(settings.DATA_DIR);
       const { bytes } = await database.one(
         'select pg_database_size(current_database())::float8 as bytes /* not null */',
       );
@@ -43,6 +52,15 @@ export function serveHealth(scope: OperatorScope): void {
         findings: findings.map(({ level, what, act }) => ({ level, what, act })),
         queues: queues.map(sent),
         backups: backups.map(sent),
+        verifications: verifications.map(sent),
+        archive:
+          archive === undefined
+            ? null
+            : {
+                usable_from: archive.usable_from,
+                at_risk_seconds: secondsAtRisk(archive, new Date()) ?? null,
+                waiting_bytes: archive.waiting_bytes,
+              },
         disk: (await diskSpace(settings.DATA_DIR)) ?? null,
         databaseBytes: bytes,
         backsUp: settings.BACKUP_TO !== '',

@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { manageOperators } from '../../cli/operators-command.ts';
 import { createHeavyQueue } from '../../kernel/http/heavy-queue.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { forgetWalStatus, writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 import { mailReplies } from '../enquiries/enquiry-replies.server.ts';
 import type {
   BookingsPage,
@@ -570,11 +571,34 @@ describe('pages beside them', () => {
       'Nothing is wrong.',
       'No backup has been made yet.',
       'No daily backup is made: Settings name no place for it.',
+      'Each night the newest backup is restored into a scratch folder and checked.',
     );
     const health = await ask<HealthPage>('health');
     expect(health.findings.map(({ what }) => what)).toContain('No daily backup is set up.');
     expect(health.disk?.free).toBeGreaterThan(0);
     expect(health.databaseBytes).toBeGreaterThan(1_000_000);
-    expect(health).toMatchObject({ backups: [], backsUp: false });
+    expect(health).toMatchObject({ backups: [], backsUp: false, verifications: [], archive: null });
+    await app.resources.database.run(
+      `insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)
+       values (now(), '2026-11-26T03:00:00Z', 'backup', '/b/1', 1, '{}'),
+              (now(), '2026-11-27T03:00:00Z', 'backup', '/b/2', 1, '{rent.pdf: its bytes are damaged.}')`,
+    );
+    const at = new Date().toISOString();
+    writeWalStatus(app.resources.settings.DATA_DIR, {
+      ...{ archive: 'wal-1', usable_from: null, reached_at: null, base_at: null, gap: null },
+      ...{ waiting_bytes: 0, error: null, error_since: null, base_error: null, at },
+      is_complete: false,
+    });
+    const restored = await ask<HealthPage>('health');
+    expect(restored.verifications).toEqual([
+      {
+        kind: 'backup',
+        good_at: '2026-11-26T03:00:00.000Z',
+        failed_at: '2026-11-27T03:00:00.000Z',
+        failure: 'rent.pdf: its bytes are damaged.',
+      },
+    ]);
+    expect(restored.archive).toEqual({ usable_from: null, at_risk_seconds: null, waiting_bytes: 0 });
+    forgetWalStatus(app.resources.settings.DATA_DIR);
   });
 });

@@ -79,6 +79,16 @@ const FIGURES: readonly { readonly name: string; readonly help: string; readonly
     help: '1 when the latest attempt at a backup failed.',
     labelNames: [],
   },
+  {
+    name: 'northline_backup_verified_timestamp_seconds',
+    help: 'When a restore into a scratch folder last was right, seconds since 1970: of a backup, of the latest second.',
+    labelNames: ['kind'],
+  },
+  {
+    name: 'northline_backup_verification_failed',
+    help: '1 when the latest restore into a scratch folder failed or found faults.',
+    labelNames: ['kind'],
+  },
 ];
 
 /**
@@ -215,6 +225,11 @@ const readRest: Reader = async (queries) => {
     `select state, count(*) as count from private.analyses
      where created_at > now() - interval '24 hours' group by 1`,
   );
+  const verified = await queries.many(
+    `select kind, extract(epoch from max(finished_at) filter (where error is null and faults = '{}')) as good,
+            (array_agg(error is not null or faults <> '{}' order by finished_at desc))[1] as failed
+     from private.backup_verifications group by 1`,
+  );
   const row = await queries.one(
     `select (select count(*) from public.enquiries where replied_at is null) as open,
             (select count(*) from public.enquiries where replied_at is null and due_at < now()) as overdue,
@@ -231,5 +246,9 @@ const readRest: Reader = async (queries) => {
     figure('database_bytes', row.bytes),
     figure('backup_timestamp_seconds', row.good),
     figure('backup_failed', row.failed === true ? 1 : 0),
+    ...verified.flatMap(({ kind, good, failed }) => [
+      figure('backup_verified_timestamp_seconds', good, { kind }),
+      figure('backup_verification_failed', failed === true ? 1 : 0, { kind }),
+    ]),
   ];
 };

@@ -4,6 +4,7 @@ import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import { diskSpace } from '../../kernel/http/health.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
+import { readWalStatus, secondsAtRisk } from '../../kernel/resources/database/wal-status.ts';
 
 /** Something that is wrong or could be better, with what to do about it and where that is explained. */
 export interface Finding {
@@ -20,6 +21,10 @@ const LITTLE_ROOM_MB = 1024;
 const BACKUP_HOURS = 48;
 const LATE_SECONDS = 1800;
 const CLOCK_SECONDS = 60;
+/** An archive that is written each second is late after this time, seconds. */
+const LATE_WAL_SECONDS = 60;
+/** How long a gap in the archive is a finding. */
+const GAP_SHOWN_MS = 7 * 24 * 3600 * 1000;
 
 const fault = (what: string, act: string, heading: string): Finding => ({
   level: 'fault',
@@ -137,6 +142,52 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
       ),
     ],
   ];
+  return [
+    ...found.filter(([applies]) => applies).map(([, finding]) => finding),
+    ...checkWalArchive(settings, new Date()),
+  ];
+}
+
+/** Findings about the archive of the write-ahead log, which lets every second be restored. */
+export function checkWalArchive(settings: Settings, now: Date): Finding[] {
+  const status = readWalStatus(settings.DATA_DIR);
+  if (status === undefined) return [];
+  const atRisk = secondsAtRisk(status, now);
+  const mb = Math.round(status.waiting_bytes / MB);
+  const found: [boolean, Finding][] = [
+    [
+      status.error !== null,
+      fault(
+        `The write-ahead log is not archived since ${shortUtc(new Date(status.error_since ?? status.at))}: ${status.error}`,
+        `${mb} of at most ${settings.BACKUP_WAL_DISK_MB} MB wait on the disk. Beyond that, what waits cannot be restored by the second.`,
+        'any-second',
+      ),
+    ],
+    [
+      status.error === null && atRisk !== undefined && atRisk > LATE_WAL_SECONDS,
+      fault(
+        `If the disk were lost now, up to ${Math.round(atRisk ?? 0)} seconds of work would be lost.`,
+        'Start Northline, or look into its log.',
+        'any-second',
+      ),
+    ],
+    [
+      status.base_error !== null,
+      fault(
+        `The last copy of the database for the archive failed: ${status.base_error}`,
+        'It is tried again every five minutes.',
+        'any-second',
+      ),
+    ],
+    [
+      status.gap !== null && now.getTime() - Date.parse(status.gap.to ?? status.at) < GAP_SHOWN_MS,
+      advice(
+        `The archive of the write-ahead log began anew: no second between ${status.gap?.from ?? 'its beginning'} and ${status.gap?.to ?? 'now'} can be restored. ${status.gap?.because}`,
+        'Nothing has to be done, if you know the reason.',
+        'any-second',
+      ),
+    ],
+  ];
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
 }
 
@@ -221,9 +272,39 @@ async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<
   );
   const late = hours === null || Number(hours) > BACKUP_HOURS;
   const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
-  return late
-    ? [fault(`There has been no successful backup for ${BACKUP_HOURS} hours.`, act, 'back-up')]
-    : [];
+  return [
+    ...(late
+      ? [fault(`There has been no successful backup for ${BACKUP_HOURS} hours.`, act, 'back-up')]
+      : []),
+    ...(await checkVerifications(queries)),
+  ];
+}
+
+async function checkVerifications(queries: Queries): Promise<Finding[]> {
+  const newest = await queries.many(
+    `select distinct on (kind) kind, error, faults,
+            (select max(finished_at) from private.backup_verifications good
+              where good.kind = v.kind and good.error is null and good.faults = '{}') as good
+       from private.backup_verifications v order by kind, finished_at desc`,
+  );
+  return newest
+    .filter(({ error, faults }) => error !== null || faults.length > 0)
+    .map(({ kind, error, faults, good }) => {
+      const last = good === null ? 'None was right before.' : `The last that was right: ${shortUtc(good)}.`;
+      const [what, act, heading] =
+        kind === 'backup'
+          ? ['newest backup', 'Run verify and see what it says.', 'back-up']
+          : ['latest second of the archive', 'Try restore --at latest into a new folder.', 'any-second'];
+      return fault(
+        `The ${what} could not be restored, or is not right: ${error ?? faults[0]}`,
+        `${last} ${act}`,
+        heading,
+      );
+    });
+}
+
+function shortUtc(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 async function checkMailbox(queries: Queries, { MAIL_IN_IMAP_URL }: Settings): Promise<Finding[]> {

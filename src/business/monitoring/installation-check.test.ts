@@ -4,7 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { readSettings } from '../../kernel/config/settings.ts';
-import { checkDatabase, checkMachine, checkSettings, type Finding } from './installation-check.server.ts';
+import { forgetWalStatus, writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
+import {
+  checkDatabase,
+  checkMachine,
+  checkSettings,
+  checkWalArchive,
+  type Finding,
+} from './installation-check.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -89,6 +96,56 @@ test('waiting, given-up and late work in the database is reported with what to d
   const server = whats(noted(await checkDatabase(database, wide, later)));
   expect(server).toMatch(/clocks .* are \d+ s apart/);
   expect(server).toContain('One process may open 475 connections');
+});
+
+test('a restore into the scratch folder that failed is a fault, and names the last that was right', async () => {
+  const { database } = app.resources;
+  const add = (at: string, faults: string[]) =>
+    database.run(
+      `insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)
+       values ($1, $1, 'backup', '/b/northline-1', 4, $2)`,
+      [at, faults],
+    );
+  await add('2026-11-26T03:01:00Z', []);
+  expect(whats(await asked())).not.toContain('could not be restored, or is not right');
+  await add('2026-11-27T03:01:00Z', ['uploads/rent.pdf: its bytes are damaged.']);
+  const found = (await asked()).find(({ what }) => what.includes('could not be restored'));
+  expect(found).toMatchObject({
+    level: 'fault',
+    what: 'The newest backup could not be restored, or is not right: uploads/rent.pdf: its bytes are damaged.',
+    act: 'The last that was right: 2026-11-26 03:01 UTC. Run verify and see what it says.',
+  });
+});
+
+test('an archive of the write-ahead log that stands still, began anew or cannot be copied is reported', () => {
+  const { settings } = app.resources;
+  const now = new Date();
+  const before = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString();
+  const good = {
+    ...{ archive: 'wal-1', usable_from: before(9000), reached_at: before(1), base_at: before(9000) },
+    ...{ waiting_bytes: 0, gap: null, error: null, error_since: null, base_error: null },
+    ...{ is_complete: false, at: before(1) },
+  };
+  const found = (changes: object): string => {
+    writeWalStatus(settings.DATA_DIR, { ...good, ...changes });
+    return whats(noted(checkWalArchive(settings, now)));
+  };
+  expect(found({})).toBe('');
+  expect(found({ error: 'The bucket is full.', error_since: before(60), waiting_bytes: 5_000_000 })).toMatch(
+    /^The write-ahead log is not archived since .* UTC: The bucket is full\.$/,
+  );
+  expect(found({ at: before(300), reached_at: before(300) })).toBe(
+    'If the disk were lost now, up to 300 seconds of work would be lost.',
+  );
+  expect(found({ at: before(300), reached_at: before(300), is_complete: true })).toBe('');
+  expect(found({ base_error: 'No space.' })).toContain(
+    'The last copy of the database for the archive failed',
+  );
+  expect(found({ gap: { from: before(900), to: before(600), because: 'It was away.' } })).toContain(
+    `no second between ${before(900)} and ${before(600)} can be restored. It was away.`,
+  );
+  forgetWalStatus(settings.DATA_DIR);
+  expect(checkWalArchive(settings, now)).toEqual([]);
 });
 
 test('every finding names an existing page', () => {

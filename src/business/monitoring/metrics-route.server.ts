@@ -5,6 +5,7 @@ import { bearerToken } from '../../kernel/http/bearer-token.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { measureWalArchive } from './archive-metrics.server.ts';
 import { measureDatabase } from './database-metrics.server.ts';
 import { measureProcess } from './process-metrics.server.ts';
 
@@ -27,6 +28,7 @@ export function mountMetrics(http: HttpContext, resources: Resources): void {
     registers: [register],
   }).set({ version: PRODUCT_VERSION, node: process.version }, 1);
   measureProcess(http, resources, register);
+  measureWalArchive(resources.settings.DATA_DIR, register);
   const figures = measureDatabase(resources.database, register);
   let read: { readonly at: number; readonly done: Promise<void> } | undefined;
   http.server.get('/metrics', async (request, reply) => {

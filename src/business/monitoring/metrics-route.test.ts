@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { writeWalStatus } from '../../kernel/resources/database/wal-status.ts';
 
 const DEPLOY = path.join(PROJECT_ROOT, 'deploy');
 let app: TestApp;
@@ -83,6 +84,16 @@ test('waiting work, given-up work and payments are figures read from the databas
     `insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)
      values (now(), to_timestamp(1000000), '/b', 1, 1, 0)`,
   );
+  await database.run(
+    `insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count)
+     values (now(), to_timestamp(2000000), 'second', '/b', 1)`,
+  );
+  const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+  writeWalStatus(app.resources.settings.DATA_DIR, {
+    ...{ archive: 'wal-1', usable_from: minuteAgo, reached_at: minuteAgo, base_at: minuteAgo, gap: null },
+    ...{ waiting_bytes: 4096, error: null, error_since: null, base_error: null, at: minuteAgo },
+    is_complete: false,
+  });
   const figures = (await scrape()) as ReadonlyMap<string, number>;
   // Figures read for an earlier scrape are reused for some seconds.
   await expect
@@ -93,6 +104,11 @@ test('waiting work, given-up work and payments are figures read from the databas
   expect(now.get('northline_money_pence{kind="total"}')).toBe(4900);
   expect(now.get('northline_money_pence{kind="refunded"}')).toBe(900);
   expect(now.get('northline_backup_timestamp_seconds')).toBe(1_000_000);
+  expect(now.get('northline_backup_verified_timestamp_seconds{kind="second"}')).toBe(2_000_000);
+  expect(now.get('northline_backup_verification_failed{kind="second"}')).toBe(0);
+  expect(now.get('northline_wal_waiting_bytes')).toBe(4096);
+  expect(now.get('northline_wal_archive_failed')).toBe(0);
+  expect(now.get('northline_wal_at_risk_seconds')).toBeGreaterThan(59);
   expect(now.get('northline_database_up')).toBe(1);
   expect(now.get('northline_disk_bytes{kind="free"}')).toBeGreaterThan(0);
   expect(figures.size).toBeGreaterThan(30);

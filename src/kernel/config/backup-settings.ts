@@ -19,6 +19,16 @@ export const BACKUP_SETTINGS = {
     rule: integer(14, 1, 1000),
     about: 'Number of daily backups to keep; older ones are deleted.',
   },
+  BACKUP_WAL_DAYS: {
+    rule: integer(14, 0, 366),
+    about:
+      'With the embedded database: every second of this many days can be restored (restore --at); 0 = only daily backups, and the archive in BACKUP_TO is removed.',
+  },
+  BACKUP_WAL_DISK_MB: {
+    rule: integer(2048, 64, 1_048_576),
+    about:
+      'Most MB of write-ahead log that wait on the disk while BACKUP_TO is away; beyond it, what waits cannot be restored by the second.',
+  },
   BACKUP_PASSPHRASE_FILE: {
     rule: text(''),
     about: 'File with the passphrase that encrypts the backups; empty = not encrypted.',

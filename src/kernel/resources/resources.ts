@@ -8,6 +8,7 @@ import { openDatabase } from './database/database-open.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
 import { createMailer, type Mailer } from './mailer/mail-queue.ts';
+import { type NewObjects, rememberNewObjects } from './object-store/new-objects.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
 import { approveAddress, createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';
@@ -39,6 +40,8 @@ export interface Resources {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly objects: ObjectStore;
+  /** Objects that an archive of the write-ahead log has to copy before it names them. */
+  readonly newObjects: NewObjects;
   readonly mailer: Mailer;
   /** Notices to browsers. */
   readonly push: Push;
@@ -77,7 +80,8 @@ export async function openResources(given: Settings, log: Log): Promise<Resource
     });
   });
   // Opened before the database, which would have to be closed again if the store cannot be opened.
-  const objects = await openObjectStore(storageAddress(given), given.DATA_DIR);
+  const store = await openObjectStore(storageAddress(given), given.DATA_DIR);
+  const { objects, newObjects } = rememberNewObjects(store);
   const tracing = await openTracing(given, log);
   const { database, alone, close } = await openDatabase(given, keys, { log, tracing });
   const settingsStore = await openSettingsStore({ settings: given, database, keys, log });
@@ -96,6 +100,7 @@ export async function openResources(given: Settings, log: Log): Promise<Resource
     database,
     jobs,
     objects,
+    newObjects,
     mailer: createMailer({
       settings,
       siteUrl: siteUrlOf(settings),

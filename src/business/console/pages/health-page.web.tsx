@@ -19,6 +19,7 @@ export function HealthView() {
             <Findings findings={health.findings} />
             <Figures health={health} />
             <Backups health={health} />
+            <Restores health={health} />
             <Queues queues={health.queues} />
           </div>
         )}
@@ -101,6 +102,52 @@ function Backups({ health: { backups, backsUp } }: { health: HealthPage }) {
           ))}
         </ul>
       )}
+    </section>
+  );
+}
+
+function lostNow(seconds: number | null): string {
+  if (seconds === null) return 'Not known yet';
+  return seconds === 0 ? 'Nothing' : `At most ${Math.ceil(seconds)} s`;
+}
+
+const VERIFIED: Readonly<Record<string, string>> = { backup: 'Newest backup', second: 'Latest second' };
+
+/** What can be restored, and when it was last tried. */
+function Restores({ health: { verifications, archive, backsUp } }: { health: HealthPage }) {
+  if (!backsUp) return null;
+  return (
+    <section className="panel pad" aria-labelledby="restores">
+      <h2 id="restores">Restores</h2>
+      <p className="meta">Each night the newest backup is restored into a scratch folder and checked.</p>
+      <dl className="facts num">
+        {archive !== null && (
+          <>
+            <div>
+              <dt>Every second since</dt>
+              <dd>
+                {archive.usable_from === null ? 'No copy is complete yet' : shortTime(archive.usable_from)}
+              </dd>
+            </div>
+            <div>
+              <dt>Lost with the disk now</dt>
+              <dd>
+                {lostNow(archive.at_risk_seconds)}
+                {archive.waiting_bytes > 0 && `, ${formatBytes(archive.waiting_bytes)} wait`}
+              </dd>
+            </div>
+          </>
+        )}
+        {verifications.map(({ kind, good_at: good, failed_at: failed, failure }) => (
+          <div key={kind}>
+            <dt>{VERIFIED[kind] ?? kind}</dt>
+            <dd>
+              {good === null ? 'Never right' : `Right on ${shortTime(good)}`}
+              {failed !== null && `; failed on ${shortTime(failed)}: ${failure}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }

@@ -22,7 +22,7 @@ import {
   type StoredWords,
   storeWord,
 } from '../../../kernel/resources/stored-settings.ts';
-import { isBucketPlace } from '../../backup/backup-bucket.server.ts';
+import { isBucketPlace } from '../../backup/backup-place.server.ts';
 import { prepareFolder } from '../../backup/backup-trial.server.ts';
 import {
   declareForOperators,

@@ -46,7 +46,11 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const embedded =
     settings.DATABASE_URL === ''
-      ? await startEmbeddedPostgres(settings.DATA_DIR, derivedSecret(keys, 'postgres').toString('base64url'))
+      ? await startEmbeddedPostgres(
+          settings.DATA_DIR,
+          derivedSecret(keys, 'postgres').toString('base64url'),
+          { walDiskMb: settings.BACKUP_WAL_DISK_MB },
+        )
       : undefined;
   if (embedded !== undefined && process.geteuid?.() === 0) {
     const advice = 'other programs may share it, and northline install-service makes one of its own';

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -9,6 +9,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -67,8 +69,10 @@ const SERVER_SETTINGS: Record<string, string> = {
   max_connections: '100',
   shared_buffers: '64MB',
   jit: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
+  // What an archive of the write-ahead log needs (decision 0685). Two senders: a base copy, and one whose
+  // connection has not ended yet.
+  wal_level: 'replica',
+  max_wal_senders: '2',
   max_wal_size: '256MB',
   // Errors of statements quote values, and a failing statement may contain a token, so neither is logged.
   log_min_messages: 'log',
@@ -85,6 +89,45 @@ export class WrongMajorVersion extends Error {
     );
   }
 }
+
+/** How the superuser of an embedded server connects; its password is the owner's. */
+export function superuserOf(owner: pg.ClientConfig): pg.ClientConfig {
+  return { ...owner, user: 'postgres' };
+}
+
+/** Runs `work` on a connection of the superuser of an embedded server. */
+export async function withSuperuser<T>(
+  owner: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(superuserOf(owner));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How a server is started. */
+interface StartOptions {
+  /** Binaries of another version than npm's, to read what that version wrote. */
+  readonly binaries?: PostgresBinaries | undefined;
+  /** Longest time that a server may take to recover, milliseconds. */
+  readonly recoveryMs?: number;
+  /** Most megabytes of WAL that wait on the disk for an archive; beyond it the archive begins anew. */
+  readonly walDiskMb?: number | undefined;
+  /** True for a database that is removed after its use: nothing waits for the disk, and it stops at once. */
+  readonly scratch?: boolean;
+}
+
+/** What a scratch database goes without: it need not survive a kill. */
+const SCRATCH_SETTINGS: Record<string, string> = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+};
 
 /** A running embedded server. */
 export interface EmbeddedPostgres {
@@ -106,13 +149,12 @@ export interface EmbeddedPostgres {
  * behind, and creates the product's database on the first run.
  *
  * @param password password of the server's superuser and of the database's owner
- * @param binaries binaries of another version than npm's, to read what that version wrote
  * @throws Error with one sentence that the operator can act on
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
   password: string,
-  binaries?: PostgresBinaries,
+  { binaries, recoveryMs = RECOVERY_PATIENCE_MS, walDiskMb, scratch = false }: StartOptions = {},
 ): Promise<EmbeddedPostgres> {
   const account = serverAccount();
   const { native, major } = binaries ?? findPostgresBinaries(account);
@@ -122,14 +164,15 @@ export async function startEmbeddedPostgres(
   const tool = (name: string) => path.join(native, 'bin', name);
 
   const written = majorOf(data);
-  if (written === undefined) await initialise();
+  if (written === undefined)
+    await initialise(data, password, { initdb: tool('initdb'), account, options, scratch });
   else if (written !== major) throw new WrongMajorVersion(written, major);
   const superuser: pg.ClientConfig = { host: sockets, user: 'postgres', password, database: 'postgres' };
   let stopping = false;
   let starting: Promise<void> = Promise.resolve();
   const revive = (): Promise<void> => {
     starting = (async () => {
-      if (!(await answersSoon(superuser, () => stopping)) && !stopping) await start();
+      if (!(await answersSoon(superuser, () => stopping, recoveryMs)) && !stopping) await start();
     })();
     return starting;
   };
@@ -147,7 +190,7 @@ export async function startEmbeddedPostgres(
       stopping = true;
       clearInterval(rotation);
       await waitAtMost(START_PATIENCE_MS, starting).catch(() => {});
-      await stopServer(data);
+      await stopServer(data, scratch ? STOPS.slice(1) : STOPS);
       process.off('exit', leave);
     },
     leaveRunning() {
@@ -156,45 +199,60 @@ export async function startEmbeddedPostgres(
     },
   };
 
-  async function initialise(): Promise<void> {
-    // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
-    // its own name, because the initdb of a killed start may still be writing to its folder.
-    const own = randomBytes(6).toString('hex');
-    const unfinished = `${data}.${own}.new`;
-    const secret = `${data}.${own}`;
-    writeFileSync(secret, password, { mode: 0o600 });
-    if (account) chownSync(secret, account.uid, account.gid);
-    try {
-      mkdirSync(unfinished, { mode: 0o700 });
-      if (account) chownSync(unfinished, account.uid, account.gid);
-      await run(tool('initdb'), initdbFlags(unfinished, secret), options);
-    } catch (error) {
-      throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
-    } finally {
-      rmSync(secret, { force: true });
-    }
-    rmSync(data, { recursive: true, force: true });
-    renameSync(unfinished, data);
-    removeUnfinished(data);
-  }
-
   async function start(): Promise<void> {
     const serverLog = path.join(data, 'server.log');
     rotateLog(serverLog, LARGEST_SERVER_LOG);
+    const recovers = existsSync(path.join(data, 'recovery.signal'));
+    const flags = flagsOf(major, { sockets, walDiskMb, scratch });
     try {
       await run(
         tool('pg_ctl'),
-        ['-D', data, '-l', serverLog, '-o', flagsOf(major, sockets), '-w', '-t', '60', 'start'],
+        ['-D', data, '-l', serverLog, '-o', flags, '-w', '-t', '60', 'start'],
         options,
       );
+      // pg_ctl does not wait for the end of a recovery from an archive.
+      if (recovers && !(await answersSoon(superuser, () => stopping, recoveryMs)))
+        throw new Error('the recovery ended early');
     } catch (error) {
       // The server of a killed predecessor may still be stopping or starting: wait for it before giving up.
-      if (await answersSoon(superuser, () => stopping)) return;
+      if (await answersSoon(superuser, () => stopping, recoveryMs)) return;
       throw new Error(`The embedded database could not start: ${reasonOf(serverLog, error)}`, {
         cause: error,
       });
     }
   }
+}
+
+/** Creates the files of a new cluster with `initdb`. */
+async function initialise(
+  data: string,
+  password: string,
+  {
+    initdb,
+    account,
+    options,
+    scratch,
+  }: { initdb: string; account: Account | undefined; options: ExecFileOptions; scratch: boolean },
+): Promise<void> {
+  // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
+  // its own name, because the initdb of a killed start may still be writing to its folder.
+  const own = randomBytes(6).toString('hex');
+  const unfinished = `${data}.${own}.new`;
+  const secret = `${data}.${own}`;
+  writeFileSync(secret, password, { mode: 0o600 });
+  if (account) chownSync(secret, account.uid, account.gid);
+  try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    if (account) chownSync(unfinished, account.uid, account.gid);
+    await run(initdb, [...initdbFlags(unfinished, secret), ...(scratch ? ['--no-sync'] : [])], options);
+  } catch (error) {
+    throw new Error(`The embedded database could not be initialised: ${lastLine(error)}`, { cause: error });
+  } finally {
+    rmSync(secret, { force: true });
+  }
+  rmSync(data, { recursive: true, force: true });
+  renameSync(unfinished, data);
+  removeUnfinished(data);
 }
 
 /** Why a server did not start: the last line of its log, or the error of the program that started it. */
@@ -225,8 +283,16 @@ function rotateRegularly(file: string): NodeJS.Timeout {
 }
 
 /** The server's settings as command-line arguments; only those that this major version knows. */
-function flagsOf(major: number, sockets: string): string {
-  const settings: Record<string, string> = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
+function flagsOf(
+  major: number,
+  { sockets, walDiskMb, scratch }: Pick<StartOptions, 'walDiskMb' | 'scratch'> & { sockets: string },
+): string {
+  const settings: Record<string, string> = {
+    ...SERVER_SETTINGS,
+    ...(scratch === true ? SCRATCH_SETTINGS : {}),
+    unix_socket_directories: sockets,
+  };
+  if (walDiskMb !== undefined) settings.max_slot_wal_keep_size = `${walDiskMb}MB`;
   if (major >= 18) settings.io_method = 'sync';
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${shellQuote(value)}`)
@@ -279,6 +345,13 @@ function initdbFlags(folder: string, passwordFile: string): string[] {
   ];
 }
 
+/** Creates the folders above those of a new database's files; returns the folder that is to have the files. */
+export function prepareClusterFolder(dataDir: string): string {
+  const data = dataFolder(dataDir, serverAccount());
+  mkdirSync(path.dirname(data), { recursive: true, mode: 0o700 });
+  return data;
+}
+
 /** The database's folder: inside `dataDir`, or where `dataDir` says it had to go (see SHARED_FOLDER). */
 function dataFolder(dataDir: string, account: Account | undefined): string {
   const pointer = path.join(dataDir, 'postgres.location');
@@ -329,8 +402,8 @@ function signalServer(data: string, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function stopServer(data: string): Promise<void> {
-  for (const { signal, patienceMs } of STOPS) {
+async function stopServer(data: string, stops: readonly (typeof STOPS)[number][] = STOPS): Promise<void> {
+  for (const { signal, patienceMs } of stops) {
     if (!signalServer(data, signal)) return;
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await pause(STOP_CHECK_MS)) {
       if (!signalServer(data, 0)) return;
@@ -339,9 +412,27 @@ async function stopServer(data: string): Promise<void> {
   throw new Error('The embedded database did not stop in time; it ends by itself.');
 }
 
+/**
+ * Ends the server that a killed process left in a data folder, if one runs there. The process of its pid file counts only
+ * while it works in that folder, because the number may belong to another program now; where the system does not say
+ * where a process works, the server ends by itself within a minute after its files are gone.
+ */
+export async function endLeftServer(dataDir: string): Promise<void> {
+  const { folder } = embeddedCluster(dataDir);
+  const file = path.join(folder, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = readFileSync(file, 'utf8').split('\n')[0] ?? '';
+  const place = `/proc/${pid}/cwd`;
+  if (existsSync(place) && readlinkSync(place) === realpathSync(folder)) await stopServer(folder);
+}
+
 /** Whether the server accepts connections; waits for one that is recovering after a kill. */
-async function answersSoon(config: pg.ClientConfig, isStopping: () => boolean): Promise<boolean> {
-  for (const deadline = Date.now() + RECOVERY_PATIENCE_MS; ; await pause(RECOVERY_CHECK_MS)) {
+async function answersSoon(
+  config: pg.ClientConfig,
+  isStopping: () => boolean,
+  patienceMs: number,
+): Promise<boolean> {
+  for (const deadline = Date.now() + patienceMs; ; await pause(RECOVERY_CHECK_MS)) {
     const answer = await answerOfServer(config);
     if (answer !== 'recovers' || isStopping() || Date.now() > deadline) return answer === 'yes';
   }
