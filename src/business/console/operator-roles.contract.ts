@@ -88,18 +88,14 @@ export const LEAST_ROLES = {
 } as const satisfies Readonly<Record<string, OperatorRole>>;
 export type OperatorFunctionName = keyof typeof LEAST_ROLES;
 
-/** Whether a role includes another one. */
-export const includesRole = (role: OperatorRole, least: OperatorRole): boolean =>
-  OPERATOR_ROLES.indexOf(role) <= OPERATOR_ROLES.indexOf(least);
-
 /** Whether a role may call a function of the console. */
 export const mayCall = (role: OperatorRole, name: OperatorFunctionName): boolean =>
-  includesRole(role, LEAST_ROLES[name]);
+  OPERATOR_ROLES.indexOf(role) <= OPERATOR_ROLES.indexOf(LEAST_ROLES[name]);
 
 /** Code of the 403 for an operator whose role does not allow a function. */
 export const ROLE_TOO_LOW = 'role_too_low';
 
-/** Who may, for a sentence about a function: `This is for owners of the console.` */
+/** Who may, for a sentence about a function: `Your role does not allow this: it is for owners.` */
 export const WHO_MAY: Readonly<Record<OperatorRole, string>> = {
   owner: 'owners',
   staff: 'owners and staff',

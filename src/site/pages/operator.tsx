@@ -69,7 +69,7 @@ export default function OperatorPage() {
   if (session.status === 'signed-in') {
     return (
       <QueryClientProvider client={queriesOf(session.session.user.id)}>
-        <Frame path={path} isKnown>
+        <Frame path={path} isKnown isBare={invited !== ''}>
           <FactorGate session={session.session}>
             {invited !== '' ? (
               <InvitedColleague
@@ -101,7 +101,7 @@ export default function OperatorPage() {
     );
   }
   return (
-    <Frame path={path}>
+    <Frame path={path} isBare={invited !== ''}>
       {isOut && invited !== '' ? (
         <InvitedColleague
           token={invited}
@@ -136,18 +136,20 @@ interface FrameProps {
   readonly path: string;
   /** True when somebody is signed in. */
   readonly isKnown?: boolean;
+  /** Without the pages, for a person who has no access yet. */
+  readonly isBare?: boolean;
   readonly children: ReactNode;
 }
 
-function Frame({ path, isKnown = false, children }: FrameProps) {
+function Frame({ path, isKnown = false, isBare = false, children }: FrameProps) {
   return (
     <>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <OperatorBar isKnown={isKnown} />
-      <div className="wrap console-frame">
-        <OperatorNav path={path} isKnown={isKnown} />
+      <OperatorBar isKnown={isKnown && !isBare} />
+      <div className={isBare ? 'wrap' : 'wrap console-frame'}>
+        {isBare ? null : <OperatorNav path={path} isKnown={isKnown} />}
         <main id="main" className="dash" tabIndex={-1}>
           {children}
           {isKnown && <ShortcutHelp shortcuts={CONSOLE_KEYS} />}

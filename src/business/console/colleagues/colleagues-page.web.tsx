@@ -101,16 +101,9 @@ function ColleagueRow({ colleague, busy, change }: PartProps & { readonly collea
     <li className="row">
       <div className="name">
         <b>{name}</b>
-        {isOwn && <span className="badge">You</span>}
         <p className="meta num">{aboutWords(colleague, name)}</p>
       </div>
-      {colleague.has_factor === false ? (
-        <span className="badge" data-status="due">
-          No second factor
-        </span>
-      ) : (
-        <span />
-      )}
+      <Mark colleague={colleague} />
       <div className="console-acts">
         {isOwner ? (
           <select
@@ -169,6 +162,16 @@ function ColleagueRow({ colleague, busy, change }: PartProps & { readonly collea
   );
 }
 
+function Mark({ colleague: { has_factor: factor, is_own: isOwn } }: { readonly colleague: Colleague }) {
+  if (factor === false)
+    return (
+      <span className="badge" data-status="due">
+        No second factor
+      </span>
+    );
+  return isOwn ? <span className="badge">You</span> : <span />;
+}
+
 function aboutWords({ email, seen_at: seen, has_factor: factor }: Colleague, name: string): string {
   return [
     ...(email !== null && email !== name ? [email] : []),
@@ -194,7 +197,7 @@ const RoleOptions = () =>
 function Invitations({ invitations, busy, change }: PartProps & Pick<ColleaguesPage, 'invitations'>) {
   if (invitations.length === 0) return null;
   return (
-    <section aria-labelledby="invited">
+    <section className="console-section" aria-labelledby="invited">
       <h2 id="invited">Invited</h2>
       <ul className="panel rows">
         {invitations.map(({ id, email, role, expires_at: expires }) => (
@@ -206,15 +209,17 @@ function Invitations({ invitations, busy, change }: PartProps & Pick<ColleaguesP
               </p>
             </div>
             <span />
-            <Button
-              small
-              look="quiet"
-              busy={busy}
-              aria-label={`Withdraw the invitation of ${email}`}
-              onClick={() => void change('withdraw-colleague', { id }, 'The invitation is withdrawn.')}
-            >
-              Withdraw
-            </Button>
+            <div className="console-acts">
+              <Button
+                small
+                look="quiet"
+                busy={busy}
+                aria-label={`Withdraw the invitation of ${email}`}
+                onClick={() => void change('withdraw-colleague', { id }, 'The invitation is withdrawn.')}
+              >
+                Withdraw
+              </Button>
+            </div>
           </li>
         ))}
       </ul>
@@ -229,7 +234,7 @@ function Invite({ busy, change }: PartProps) {
       setSent(sent + 1);
   };
   return (
-    <section aria-labelledby="invite">
+    <section className="console-section" aria-labelledby="invite">
       <h2 id="invite">Invite a colleague</h2>
       {/* Empty again after each invitation, for the next one. */}
       <Form key={sent} label="Invite a colleague" className="panel pad" onSubmit={invite}>

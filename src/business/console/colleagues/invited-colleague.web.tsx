@@ -83,14 +83,14 @@ function NextStep({ token, account, hasFactor, onEnter, onDone, invitation: { em
     return (
       <>
         <p>Sign in or create an account with {email}.</p>
-        <p className="account-acts">
+        <div className="console-acts">
           <Button look="signal" onClick={() => onEnter(PAGES.signup.path)}>
             Create an account
           </Button>
           <Button look="quiet" onClick={() => onEnter(PAGES.login.path)}>
             Sign in
           </Button>
-        </p>
+        </div>
       </>
     );
   if (account !== email)
@@ -118,11 +118,11 @@ function NextStep({ token, account, hasFactor, onEnter, onDone, invitation: { em
   return (
     <>
       {error !== undefined && <FormError>{error}</FormError>}
-      <p className="account-acts">
+      <div className="console-acts">
         <Button look="signal" busy={busy} onClick={() => void accept()}>
           Accept and open the console
         </Button>
-      </p>
+      </div>
     </>
   );
 }
