@@ -169,6 +169,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     records: ['parts'],
     pages: ['parts', 'records'],
     settings: ['parts'],
+    colleagues: ['parts', 'settings'],
   },
   'voice/calls': {
     background: [],

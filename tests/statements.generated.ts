@@ -135,6 +135,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update northline_app.bookings set starts_at = now() + interval '50 minutes' where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set email_proven_at = null where email = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set email_proven_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/colleagues/colleagues.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 5)": { values: [string]; row: Record<never, never> };
+  "select action, role, details from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string; role: string | null; details: JsonColumn<'private.operator_audit.details'> } };
+  "update private.colleague_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
+  "update auth.users set raw_app_meta_data = raw_app_meta_data - 'operator_role' where email = $1": { values: [string]; row: Record<never, never> };
+  "select private.operator_role_of(raw_app_meta_data) as role from auth.users where email = any ($1) order by 1": { values: [readonly (string | null)[]]; row: { role: string | null } };
+  "select action, private.least_role_of(action) as least from unnest($1::text[]) as action": { values: [readonly (string | null)[]]; row: { action: string | null; least: string | null } };
   // src/business/console/console-home.test.ts
   "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };

@@ -464,7 +464,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
     name: 'team',
     who: 'customer',
     routes:
-      /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|read-invitation|change-member|remove-member|pay-for-team)$/,
+      /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|read-invitation|(accept|read)-console-invitation|change-member|remove-member|pay-for-team)$/,
     // The first request creates it; all others find that it exists.
     done: [200, 409],
     requests: (world) => [post('/functions/v1/create-team', asCustomer(world), json({ name: 'Harbour' }))],
@@ -509,7 +509,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file|colleagues|leave|(invite|withdraw|change|remove)-colleague)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },

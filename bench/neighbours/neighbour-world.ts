@@ -63,7 +63,7 @@ async function makeOperator(product: Product): Promise<Person> {
   const owner = await connectAsOwner(product.dataDir);
   try {
     await owner.query(
-      `update auth.users set raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || '{"role": "operator"}' where id = $1`,
+      `update auth.users set raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || '{"role": "operator", "operator_role": "owner"}' where id = $1`,
       [person.id],
     );
   } finally {

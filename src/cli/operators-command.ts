@@ -1,5 +1,6 @@
 import { firstOperatorAddress } from '../business/console/first-operator.server.ts';
-import { changeOperatorRole } from '../business/console/operator-role.server.ts';
+import { changeOperatorRole, lockOperators } from '../business/console/operator-role.server.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../business/console/operator-roles.contract.ts';
 import type { Settings } from '../kernel/config/settings.ts';
 import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import type { Database } from '../kernel/resources/database/database.ts';
@@ -11,10 +12,10 @@ import { withInstallation } from './installation-database.ts';
 export const operatorsCommand: Command = {
   summary: "manages who may use the agency's console at /operator",
   usage: [
-    'add EMAIL       lets an account in',
-    'remove EMAIL    takes that right away, at once',
-    'list            who may',
-    'first           prints the address at which the first operator gets the console',
+    'add EMAIL [owner|staff|reader]   lets an account in, as an owner by default, or changes its role',
+    'remove EMAIL                     takes that right away, at once',
+    'list                             who may',
+    'first                            prints the address at which the first operator gets the console',
   ],
   run: (settings, words) =>
     withInstallation(settings, (database) =>
@@ -29,19 +30,22 @@ export const operatorsCommand: Command = {
  */
 export async function manageOperators(
   database: Pick<Database, 'many' | 'transaction'>,
-  [command = '', email = '']: readonly string[],
+  [command = '', email = '', role = 'owner']: readonly string[],
 ): Promise<string> {
   if (command === 'list') {
     const rows = await database.many(
-      `select email, exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as factor
-       from auth.users u where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null order by email`,
+      `select email, private.operator_role_of(raw_app_meta_data) as role, exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as factor
+       from auth.users u where private.operator_role_of(raw_app_meta_data) is not null and deleted_at is null order by email`,
     );
     if (rows.length === 0) return `There is no operator yet: ${PROGRAM} operators add EMAIL`;
-    return rows.map((row) => `${row.email}${row.factor ? '' : '  (no second factor)'}`).join('\n');
+    return rows
+      .map((row) => `${row.email}  ${row.role}${row.factor ? '' : '  (no second factor)'}`)
+      .join('\n');
   }
   if (!['add', 'remove'].includes(command) || email === '')
     throw new UsageError('Say add EMAIL, remove EMAIL or list.');
-  return setOperator(database, email, command === 'add');
+  if (!isRole(role)) throw new UsageError(`The role is one of ${OPERATOR_ROLES.join(', ')}.`);
+  return setOperator(database, email, command === 'add' ? role : null);
 }
 
 async function sayFirstAddress(settings: Settings, database: Database): Promise<string> {
@@ -52,29 +56,41 @@ async function sayFirstAddress(settings: Settings, database: Database): Promise<
   );
 }
 
+const isRole = (word: string): word is OperatorRole => OPERATOR_ROLES.some((role) => role === word);
+
 /**
+ * The command line is for emergencies too: it may also take the last owner's role.
+ *
  * @trigger private.operator_audit operator_audit_append_only
  */
 function setOperator(
   database: Pick<Database, 'transaction'>,
   email: string,
-  wanted: boolean,
+  role: OperatorRole | null,
 ): Promise<string> {
   return database.transaction(async (queries) => {
-    const account = await queries.maybe(
-      `select id, email, email_confirmed_at is not null as confirmed,
-              coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator
+    await lockOperators(queries);
+    const found = await queries.maybe(
+      `select id, email, email_confirmed_at is not null as confirmed, private.operator_role_of(raw_app_meta_data) as role
        from auth.users where email = lower($1) and not is_sso_user and deleted_at is null for update`,
       [email],
     );
-    if (account === undefined) throw new Error(`There is no account ${email}: sign up at the site first.`);
-    if (wanted && !account.confirmed) throw new Error(`${account.email} has not confirmed its address yet.`);
-    if (account.is_operator === wanted) {
-      return `${account.email} ${wanted ? 'is an operator already' : 'is no operator'}.`;
-    }
-    await changeOperatorRole(queries, account, wanted, 'command line');
-    return wanted
-      ? `${account.email} is an operator from the next sign-in on: /operator. Set up a second factor first thing.`
-      : `${account.email} is no operator any more, from this moment on.`;
+    if (found === undefined) throw new Error(`There is no account ${email}: sign up at the site first.`);
+    if (role !== null && !found.confirmed)
+      throw new Error(`${found.email} has not confirmed its address yet.`);
+    const account = { ...found, role: found.role as OperatorRole | null };
+    if (account.role === role)
+      return `${account.email} ${role === null ? 'is no operator' : `is ${NAMES[role]} already`}.`;
+    await changeOperatorRole(queries, account, role, 'command line');
+    if (role === null) return `${account.email} is no operator any more, from this moment on.`;
+    return account.role === null
+      ? `${account.email} is ${NAMES[role]} from the next sign-in on: /operator. Set up a second factor first thing.`
+      : `${account.email} is ${NAMES[role]} from this moment on.`;
   });
 }
+
+const NAMES: Readonly<Record<OperatorRole, string>> = {
+  owner: 'an owner of the console',
+  staff: 'staff at the console',
+  reader: 'a reader at the console',
+};

@@ -31,6 +31,7 @@ const ROOMS = [
   '/operator/news',
   '/operator/health',
   '/operator/site',
+  '/operator/colleagues',
   '/operator/keys',
 ];
 
@@ -136,7 +137,10 @@ const picture = async (page: Page, name: string): Promise<void> => {
 
 describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   test('is for operators: other people are refused, and a visitor signs in first', async () => {
-    claims("Your account is signed in, but it is not an operator's.", 'Ask the person who runs the server.');
+    claims(
+      "Your account is signed in, but it is not an operator's.",
+      'Ask an owner of the console to invite you.',
+    );
     const { page, close } = await atConsole(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);

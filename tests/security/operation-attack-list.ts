@@ -41,6 +41,10 @@ export const ON_OPERATION: readonly Attack[] = [
       'Cross-site requests, frames, stored markup from enquiries, file names and transcripts, acting as somebody without notice or audit: blocked.',
     tests: [
       'src/business/console/operator-actions.test.ts | nobody but operators, whatever they ask',
+      'src/business/console/colleagues/colleagues.test.ts | counts once, for a week, for its own address, from an owner, and the newest one only',
+      'src/business/console/colleagues/colleagues.test.ts | is lowered and taken away at once, in pages and for keys that were made before',
+      'src/business/console/colleagues/colleagues.test.ts | of the last owner stays: neither lowered, nor removed, nor left, nor deleted with the account',
+      'src/business/console/colleagues/colleagues.test.ts | lets a reader change nothing, past the server too, and shows logs and keys to owners only',
       'tests/journeys/operator-console.test.ts | visitors’ words are text',
       'src/voice/console/call-list.test.ts | nobody but operators sees calls or does anything to them',
       'src/voice/console/headset/headset.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',

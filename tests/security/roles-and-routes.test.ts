@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  LEAST_ROLES,
+  OPERATOR_ROLES,
+  ROLE_TOO_LOW,
+} from '../../src/business/console/operator-roles.contract.ts';
 import { API_RIGHTS, FUNCTION_RIGHTS } from '../../src/kernel/contract/api-rights.ts';
 import { claims } from '../support/claims.ts';
 import { newApiKey } from '../support/customers/api-keys.ts';
@@ -80,7 +85,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/functions\/v1\/\*$/, pass: 'naus', why: 'there is no such function' },
   {
     routes:
-      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings|api-keys|create-api-key|end-api-key|list-documents|read-document)$/,
+      / \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|claim-console|accept-console-invitation|accept-invitation|change-member|remove-member|pay-for-team|delete-account|keep-account|export-account|link-customer|billing-portal|open-billing-portal|billing-overview|preview-plan-change|change-plan|cancel-subscription|resume-subscription|credit-packs|buy-credits|billing-details|save-billing-details|download-invoice|analyze|analysis-queue|correct-fact|search-documents|similar-documents|compare-documents|export-report|searchable-pdf|share-report|withdraw-share|list-invoices|mark-invoice|export-invoices|forget-correction|define-own-field|remove-own-field|teach-own-field|own-field-table|export-own-fields|list-rules|save-rule|remove-rule|try-rule|ask-documents|delete-analysis|course-message|send-message|push-devices|push-subscribe|push-unsubscribe|own-bookings|api-keys|create-api-key|end-api-key|list-documents|read-document)$/,
     pass: 'u',
     why: 'about an account',
   },
@@ -92,9 +97,9 @@ const RULES: readonly Rule[] = [
   { routes: / \/mcp$/, pass: '', why: 'an API key, none of these' },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
   {
-    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings)$/,
+    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings|\w+-colleague|leave)$/,
     pass: '',
-    why: 'settings are for a person with a second factor, and not for a key: setting-functions.test.ts',
+    why: 'settings and colleagues are for a person with a second factor, and not for a key: setting-functions.test.ts',
   },
   {
     routes: / \/functions\/v1\/operator-[a-z.-]+$/,
@@ -215,6 +220,69 @@ test.each(AREAS)('every route accepts exactly the callers that the table names: 
     if (rule === undefined) continue;
     const passed = await whoPasses(route, rule);
     if (passed !== rule.pass) found.push(`${route}: "${passed}" passed, "${rule.pass}" should (${rule.why})`);
+  }
+  expect(found).toEqual([]);
+});
+
+/** Which roles may call a function of the console: o an owner, s staff, r a reader. The first rule that matches applies. */
+const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; readonly why: string }[] = [
+  { names: /settings$/, pass: 'o', why: 'secrets, money and mail' },
+  { names: /-colleague$/, pass: 'o', why: 'who may do what' },
+  {
+    names: /^(audit|api-keys|end-api-key)$/,
+    pass: 'o',
+    why: 'what everybody did, and the keys of everybody',
+  },
+  { names: /^refund$/, pass: 'o', why: 'money that leaves' },
+  { names: /^delete-(call|meeting-recording|assistant)$/, pass: 'o', why: 'what cannot be had back' },
+  {
+    names: /^(keep-draft|content-names|(import|preview|publish)-content)$/,
+    pass: 'o',
+    why: 'the site with its prices and legal pages',
+  },
+  { names: /^(act|enquiries\.csv|portal|portal-file)$/, pass: 'os', why: 'the daily work' },
+  { names: /^(book-call|move-booking|send-message|read-thread)$/, pass: 'os', why: 'the daily work' },
+  { names: /^(lesson-answer|lesson-state|save-news|delete-news)$/, pass: 'os', why: 'the daily work' },
+  { names: /^(end-call|direct-call|call-headset)$/, pass: 'os', why: 'calls that go on' },
+  {
+    names: /^((save|restore|try)-assistant|add-file|voice-preview|save-test|delete-test|run-tests)$/,
+    pass: 'os',
+    why: 'what the assistants say',
+  },
+  { names: /^/, pass: 'osr', why: 'reading, and leaving the console' },
+];
+
+test('every function of the console accepts exactly the roles that the table names', async () => {
+  claims('Owners refund invoices.', 'Owners and staff can open it.');
+  const routes = testedRoutes().filter((route) => route.includes('/functions/v1/operator-'));
+  const nameOf = (route: string): string => route.split('operator-')[1] ?? '';
+  expect(routes.map(nameOf).toSorted()).toEqual(Object.keys(LEAST_ROLES).toSorted());
+  const callers = await Promise.all(
+    OPERATOR_ROLES.map(async (role) => {
+      const { data } = await (await newOperator(app, role)).client.auth.getSession();
+      return { letter: role.charAt(0), token: data.session?.access_token };
+    }),
+  );
+  const found: string[] = [];
+  for (const route of routes) {
+    const [method = '', path = ''] = route.split(' ');
+    let passed = '';
+    for (const { letter, token } of callers) {
+      const reply = await fetch(app.url + path, {
+        method,
+        headers: {
+          apikey: app.anonKey,
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
+        ...(method === 'POST' && { body: '{}' }),
+      });
+      if (!(await reply.text()).includes(ROLE_TOO_LOW)) passed += letter;
+      else expect(reply.status).toBe(403);
+    }
+    const rule = CONSOLE_RULES.find(({ names }) => names.test(nameOf(route)));
+    if (passed !== rule?.pass)
+      found.push(`${route}: "${passed}" passed, "${rule?.pass}" should (${rule?.why})`);
   }
   expect(found).toEqual([]);
 });

@@ -113,6 +113,22 @@ test('every row of it is kept, and two processes that start at the same moment u
   ]);
 });
 
+test('everybody who was an operator becomes an owner of the console, and nobody else', async () => {
+  const address = await oldDatabase('northline_test_operators');
+  const people = `select email, raw_app_meta_data ->> 'operator_role' as role from auth.users
+    where email like '%@roles.example' order by email`;
+  await ask(
+    address,
+    `insert into auth.users (email, raw_app_meta_data) values
+       ('ada@roles.example', '{"role": "operator", "provider": "email"}'), ('bob@roles.example', '{"provider": "email"}')`,
+  );
+  await migrate({ connectionString: address }, MIGRATIONS);
+  expect(await rowsOf(address, people)).toEqual([
+    { email: 'ada@roles.example', role: 'owner' },
+    { email: 'bob@roles.example', role: null },
+  ]);
+});
+
 test('one that is cut off in the middle of its upgrade is as it was before', async () => {
   const address = await oldDatabase('northline_test_cut_in_upgrade');
   const before = [await appliedNames(address), await readCatalogue(address)];

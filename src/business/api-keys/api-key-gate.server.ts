@@ -46,7 +46,7 @@ export function createKeyGate({ database }: Pick<Resources, 'database'>): KeyGat
           where k.id = known.id and known.ended_at is null and known.expires_at > now()
             and coalesce(known.last_used_at < now() - interval '5 minutes', true))
        select id, user_id, rights, aal, expires_at, ended_by, email, raw_app_meta_data as app_metadata,
-              expires_at <= now() as expired, coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator
+              expires_at <= now() as expired, private.operator_role_of(raw_app_meta_data) as role
          from known`,
       [hash],
     );
@@ -54,7 +54,7 @@ export function createKeyGate({ database }: Pick<Resources, 'database'>): KeyGat
     if (row.ended_by !== null) throw keyEnded(row.ended_by);
     if (row.expired === true)
       throw new ServiceError(401, 'key_expired', 'This API key has expired. Make a new one.');
-    const allowed = rightsOfAccount(row.is_operator === true);
+    const allowed = rightsOfAccount(row.role);
     return {
       keyId: row.id,
       rights: allowed.filter((right) => row.rights.includes(right)),

@@ -27,12 +27,12 @@ export function mountApiKeys(http: HttpContext, resources: Resources): void {
     async handle({ caller }): Promise<ApiKeyList> {
       const userId = requireUser(caller);
       const account = await database.maybe(
-        `select coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator from auth.users where id = $1`,
+        'select private.operator_role_of(raw_app_meta_data) as role from auth.users where id = $1',
         [userId],
       );
       return {
         keys: await listApiKeys(database, userId),
-        rights: rightsOfAccount(account?.is_operator === true),
+        rights: rightsOfAccount(account?.role ?? null),
         mcp: `${siteUrl}/mcp`,
       };
     },

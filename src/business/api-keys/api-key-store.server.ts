@@ -4,6 +4,7 @@ import {
   API_RIGHTS,
   type ApiRight,
   CUSTOMER_RIGHTS,
+  isWriting,
 } from '../../kernel/contract/api-rights.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
@@ -39,9 +40,17 @@ function newKey(): string {
 const checkOf = (body: string): string =>
   createHash('sha256').update(`check ${body}`).digest('base64url').slice(0, CHECK_LENGTH);
 
-/** The rights that the account may give its keys. */
-export function rightsOfAccount(isOperator: boolean): readonly ApiRight[] {
-  return isOperator ? API_RIGHTS : CUSTOMER_RIGHTS;
+/**
+ * The rights that an account may give its keys, and that its keys have: a key never changes more at the agency than its
+ * owner's role at the console allows.
+ *
+ * @param role at the console, as `private.operator_role_of` returns it
+ */
+export function rightsOfAccount(role: string | null): readonly ApiRight[] {
+  if (role === null) return CUSTOMER_RIGHTS;
+  return API_RIGHTS.filter(
+    (right) => role === 'owner' || CUSTOMER_RIGHTS.includes(right) || !isWriting(right),
+  );
 }
 
 /**
@@ -54,16 +63,20 @@ export async function createApiKey(queries: Queries, wanted: WantedKey): Promise
   const { userId, name, rights, days, aal } = wanted;
   // Locked, so that two requests at once cannot both make the last key.
   const account = await queries.maybe(
-    `select coalesce(raw_app_meta_data ->> 'role' = 'operator', false) as is_operator
+    `select private.operator_role_of(raw_app_meta_data) as role
        from auth.users where id = $1 and deleted_at is null and not is_anonymous for no key update`,
     [userId],
   );
   if (account === undefined)
     throw new ServiceError(404, 'not_found', 'Sign up with an address first: a key needs an account.');
-  const allowed = rightsOfAccount(account.is_operator === true);
+  const allowed = rightsOfAccount(account.role);
   const beyond = rights.find((right) => !allowed.includes(right));
   if (beyond !== undefined)
-    throw new ServiceError(403, 'right_missing', `Only an operator's key can have the right ${beyond}.`);
+    throw new ServiceError(
+      403,
+      'right_missing',
+      `Only ${isWriting(beyond) ? 'an owner' : 'an operator'}'s key can have the right ${beyond}.`,
+    );
   await queries.run(
     `delete from private.api_keys where user_id = $1 and least(ended_at, expires_at) < now() - interval '30 days'`,
     [userId],

@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
     'at %s a key is made with the keyboard, shown once, works, and is refused once it is revoked',
     async (path) => {
       claims(
-        'Keys for programs and assistants: yours, and those of all accounts.',
+        'Keys for programs and assistants: yours, and for owners those of all accounts.',
         'Nobody has made a key yet.',
         'Programs that use this key are refused from this moment on.',
         'You cannot undo this.',

@@ -7,22 +7,33 @@ import { useSession } from '../../ui/session/session.ts';
 import { useConsoleList } from '../console/parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../console/parts/console-list-page.web.tsx';
 import { PageHead } from '../console/parts/console-parts.web.tsx';
+import { May } from '../console/parts/console-role.web.tsx';
 import { postAsOperator } from '../console/parts/operator-client.web.ts';
 import type { ConsoleApiKey, ConsoleApiKeyPage } from './api-key.contract.ts';
 import { ApiKeysPanel, RevokeQuestion } from './api-keys-panel.web.tsx';
 import { isValid, useOf, validityOf } from './api-keys-read.web.ts';
 
-/** The operator's own API keys, and those of all accounts, which an operator can revoke. */
+/** The operator's own API keys, and for owners those of all accounts, which an owner can revoke. */
 export function ApiKeysView() {
   const session = useSession();
-  const list = useConsoleList<ConsoleApiKeyPage>('api-keys', { filters: {} });
   return (
     <>
       <PageHead
         heading="API keys"
-        about="Keys for programs and assistants: yours, and those of all accounts."
+        about="Keys for programs and assistants: yours, and for owners those of all accounts."
       />
       {session.status === 'signed-in' && <ApiKeysPanel userId={session.session.user.id} />}
+      <May call="api-keys">
+        <AllKeys />
+      </May>
+    </>
+  );
+}
+
+function AllKeys() {
+  const list = useConsoleList<ConsoleApiKeyPage>('api-keys', { filters: {} });
+  return (
+    <>
       <h2 className="api-keys-all">All keys</h2>
       <ConsoleListView
         list={list}

@@ -4,8 +4,10 @@ import { consolePageOf, PAGES } from '../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { CallRefused } from '../../ui/session/server-call.ts';
+import { ColleaguesView } from './colleagues/colleagues-page.web.tsx';
 import { type OperatorOverview, SECOND_FACTOR_NEEDED } from './console.contract.ts';
 import { SiteContentView } from './content/content-page.web.tsx';
+import { mayCall, type OperatorFunctionName } from './operator-roles.contract.ts';
 import { BookingsView } from './pages/bookings-page.web.tsx';
 import { CustomersView } from './pages/customers-page.web.tsx';
 import { EnquiriesView } from './pages/enquiries-page.web.tsx';
@@ -16,6 +18,7 @@ import { LessonsView } from './pages/lessons-page.web.tsx';
 import { MailView } from './pages/mail-page.web.tsx';
 import { MessagesView } from './pages/messages-page.web.tsx';
 import { NewsView } from './pages/news-page.web.tsx';
+import { ConsoleRole } from './parts/console-role.web.tsx';
 import { operatorQuery } from './parts/operator-client.web.ts';
 import { AuditView } from './settings/audit-page.web.tsx';
 import { SettingsView } from './settings/settings-page.web.tsx';
@@ -23,6 +26,7 @@ import { SettingsView } from './settings/settings-page.web.tsx';
 const VIEWS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorAudit.path]: AuditView,
   [PAGES.operatorBookings.path]: BookingsView,
+  [PAGES.operatorColleagues.path]: ColleaguesView,
   [PAGES.operatorCourses.path]: LessonsView,
   [PAGES.operatorCustomers.path]: CustomersView,
   [PAGES.operatorEvents.path]: EventsView,
@@ -32,6 +36,13 @@ const VIEWS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorNews.path]: NewsView,
   [PAGES.operatorSettings.path]: SettingsView,
   [PAGES.operatorSite.path]: SiteContentView,
+};
+
+/** Pages that are of no use without a function. */
+const NEEDS: Readonly<Record<string, OperatorFunctionName>> = {
+  [PAGES.operatorAudit.path]: 'audit',
+  [PAGES.operatorSettings.path]: 'settings',
+  [PAGES.operatorSite.path]: 'publish-content',
 };
 
 interface OperatorConsoleProps {
@@ -48,6 +59,7 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
   const { data, error } = query;
   const page = consolePageOf(path);
   const Further = pages[page];
+  const needed = NEEDS[page];
   if (error instanceof CallRefused && error.status === 403) {
     return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
   }
@@ -72,10 +84,29 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
           second factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
-      {Further === undefined ? <ConsoleView page={page} overview={data} /> : <Further />}
+      <ConsoleRole value={data.role}>
+        {data.role === 'reader' && (
+          <p className="console-warning">
+            You are a reader: you see what happens here, and change nothing. {ownerWords(data.owners)}
+          </p>
+        )}
+        {needed !== undefined && !mayCall(data.role, needed) ? (
+          <Notice heading="This page is for owners" text={ownerWords(data.owners)}>
+            <ButtonLink href={PAGES.operator.path}>Go to the console's home</ButtonLink>
+          </Notice>
+        ) : Further === undefined ? (
+          <ConsoleView page={page} overview={data} />
+        ) : (
+          <Further />
+        )}
+      </ConsoleRole>
     </ErrorBoundary>
   );
 }
+
+/** Whom to ask for more rights. */
+const ownerWords = (owners: readonly string[]): string =>
+  `An owner can give you more rights${owners.length === 0 ? '' : `: ${owners.join(', ')}`}.`;
 
 function ConsoleView({ page, overview }: { page: string; overview: OperatorOverview }) {
   const View = VIEWS[page];
@@ -101,7 +132,7 @@ function NotOperator() {
   return (
     <Notice
       heading="This console is the agency's own"
-      text="Your account is signed in, but it is not an operator's. Ask the person who runs the server."
+      text="Your account is signed in, but it is not an operator's. Ask an owner of the console to invite you."
     >
       <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>
     </Notice>

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { serveBookings } from './booking-queries.server.ts';
+import { serveColleagues } from './colleagues/colleague-functions.server.ts';
+import { declareColleagueInvitations } from './colleagues/colleague-invitation.server.ts';
 import { type ContentScope, mountContent } from './content-routes.server.ts';
 import { serveCustomers } from './customer-queries.server.ts';
 import { exportEnquiries } from './enquiry-export.server.ts';
@@ -30,6 +32,8 @@ interface ConsoleScope extends ContentScope, SettingsScope {
 /** The operator's console: its page is `/operator`, its rights are in `migrations/baseline/03-operator.sql`. */
 export function mountConsole(scope: ConsoleScope): void {
   declareFirstOperator(scope.http, scope.resources);
+  declareColleagueInvitations(scope.http, scope.resources);
+  serveColleagues(scope);
   serveOverview(scope);
   serveHome(scope);
   serveSearch(scope);
@@ -59,7 +63,7 @@ function serveOverview(scope: OperatorScope): void {
     input: z.object({}),
     answer: (queries) =>
       queries.one(
-        `select auth.email() as email, operator.has_second_factor() as "hasSecondFactor",
+        `select auth.email() as email, auth.operator_role() as role, operator.has_second_factor() as "hasSecondFactor",
                 count(*) filter (where not suspect)::integer as open,
                 count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,
                 count(*) filter (where not suspect and due_at < now())::integer as overdue,
@@ -73,7 +77,8 @@ function serveOverview(scope: OperatorScope): void {
                    and starts_at + make_interval(mins => minutes) > now() and starts_at < now() + interval '24 hours')::integer as "bookingsSoon",
                 (select count(*) from operator.calls where body #>> '{analysis,successEvaluation}' = 'false'
                    and created_at > now() - interval '7 days')::integer as "openWishes",
-                (select coalesce(json_agg(c.email order by c.email), '[]') from operator.colleagues c) as colleagues
+                (select coalesce(json_agg(c.email order by c.email), '[]') from operator.colleagues c) as colleagues,
+                (select coalesce(json_agg(c.email order by c.email) filter (where c.role = 'owner'), '[]') from operator.colleagues c) as owners
          from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
                from operator.enquiries where replied_at is null) waiting`,
       ),

@@ -1,8 +1,11 @@
+import type { OperatorRole } from './operator-roles.contract.ts';
+
 /** Answers of the console's functions, `/functions/v1/operator-…`; times are ISO 8601. */
 
 /** `GET operator-overview`. */
 export interface OperatorOverview {
   readonly email: string | null;
+  readonly role: OperatorRole;
   readonly hasSecondFactor: boolean;
   /** Enquiries that wait for a reply, those of them past 20 and past 24 hours, and marked ones. */
   readonly open: number;
@@ -13,8 +16,10 @@ export interface OperatorOverview {
   readonly failedMails: number;
   /** Messages of customers that nobody of the agency has read. */
   readonly unreadMessages: number;
-  /** Addresses of all operators: who may be given an enquiry. */
+  /** Addresses of owners and staff: who may be given an enquiry. */
   readonly colleagues: readonly string[];
+  /** Addresses of the owners, whom a colleague asks for what the role does not allow. */
+  readonly owners: readonly string[];
   /** Lessons whose customer wrote last. */
   readonly lessonsWaiting: number;
   /** Bookings that begin in the next 24 hours or go on. */

@@ -66,7 +66,7 @@ export function mountContent(scope: ContentScope): void {
   serveDrafts(scope);
   scope.http.server.get('/functions/v1/operator-site.yaml', async (request, reply) => {
     const caller = await scope.http.authenticate(request.headers, request.query as Record<string, unknown>);
-    return asOperator(resources, caller, async () =>
+    return asOperator(resources, caller, 'site.yaml', async () =>
       reply
         .type('application/yaml; charset=utf-8')
         .headers({ 'content-disposition': 'attachment; filename="site.yaml"', 'cache-control': 'no-store' })
@@ -175,14 +175,16 @@ function servePublishing({ http, resources, store, payments }: ContentScope): vo
     limit: PUBLISH_LIMIT,
     bodyLimit: BODY_LIMIT,
     async handle({ caller, body }): Promise<PublishReply> {
-      const input = await asOperator(resources, caller, async () => parseInput(PUBLICATION, body));
+      const input = await asOperator(resources, caller, 'publish-content', async () =>
+        parseInput(PUBLICATION, body),
+      );
       await store.refresh();
       if (input.base !== store.version()) throw changedMeanwhile();
       const content = withoutDefaults(input.content);
       const plans = versionPlans(content, store.installed().plans);
       await printPages({ content, ...(plans && { plans }) }, ['home']);
       if (plans !== undefined) await makePrices(plans.sold);
-      const version = await asOperator(resources, caller, async (queries) => {
+      const version = await asOperator(resources, caller, 'publish-content', async (queries) => {
         const { id } = await queries.one('select operator.publish_site($1, $2, $3, $4) as id', [
           input.base,
           JSON.stringify(content),

@@ -22,7 +22,11 @@ export function exportEnquiries({ http, resources }: OperatorScope): void {
     const query = ENQUIRY_QUERY.safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'There is no such list.');
     const file = await inAgencyQueue(http, caller, async () =>
-      csvFile(await asOperator(resources, caller, (queries) => findEnquiries(queries, query.data, MOST))),
+      csvFile(
+        await asOperator(resources, caller, 'enquiries.csv', (queries) =>
+          findEnquiries(queries, query.data, MOST),
+        ),
+      ),
     );
     return reply
       .type('text/csv; charset=utf-8')

@@ -8,7 +8,7 @@ import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secre
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { FIRST_OPERATOR_FRAGMENT } from './console.contract.ts';
-import { changeOperatorRole } from './operator-role.server.ts';
+import { changeOperatorRole, lockOperators } from './operator-role.server.ts';
 
 /** The token has 192 bits; the limit keeps the log free of people who guess all the same. */
 const FEW = { count: 10, seconds: 600 };
@@ -61,7 +61,7 @@ export function declareFirstOperator(http: HttpContext, { database, keys, log }:
 
 async function claim(queries: Queries, id: string): Promise<string> {
   // Two people with the address at the same moment: the second one finds the first.
-  await queries.many(`select pg_advisory_xact_lock(hashtext('first operator'))`);
+  await lockOperators(queries);
   if (await hasHadOperator(queries))
     throw new ServiceError(
       409,
@@ -75,14 +75,14 @@ async function claim(queries: Queries, id: string): Promise<string> {
   );
   if (account?.email == null)
     throw new ServiceError(403, 'address_unconfirmed', 'Confirm the address of your account first.');
-  await changeOperatorRole(queries, { id, email: account.email }, true, 'first start');
+  await changeOperatorRole(queries, { id, email: account.email, role: null }, 'owner', 'first start');
   return account.email;
 }
 
 async function hasHadOperator(queries: Queries): Promise<boolean> {
   const { had } = await queries.one(
     `select exists (select 1 from private.operator_audit where action = 'operator.add')
-         or exists (select 1 from auth.users where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null)
+         or exists (select 1 from auth.users where private.operator_role_of(raw_app_meta_data) is not null and deleted_at is null)
        as had`,
   );
   return had === true;

@@ -57,7 +57,7 @@ test('the address of the first start makes one account the operator, once, and i
     "select actor, subject, details from private.operator_audit where action = 'operator.add'",
   );
   expect(audit).toEqual([
-    { actor: first.session.user.id, subject: first.email, details: { by: 'first start' } },
+    { actor: first.session.user.id, subject: first.email, details: { by: 'first start', to: 'owner' } },
   ]);
 
   // Also after the operator has gone: a token of the first start is no way back in.

@@ -74,7 +74,7 @@ async function checkSteps(
             exists (select from private.backups where error is null and finished_at > now() - interval '3 days') as backed_up /* not null */,
             exists (select from private.voice_records where kind = 'call' and body ? 'endedAt') as called /* not null */,
             (select count(*) > 1 from auth.users
-              where raw_app_meta_data ->> 'role' = 'operator' and deleted_at is null) as colleague /* not null */`,
+              where private.operator_role_of(raw_app_meta_data) is not null and deleted_at is null) as colleague /* not null */`,
   );
   const site = URL.parse(settings.SITE_URL);
   const done: Record<HomeStep['id'], boolean> = {

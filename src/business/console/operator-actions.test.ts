@@ -428,7 +428,9 @@ describe('northline operators', () => {
     const { database } = app.resources;
     await expect(manageOperators(database, ['add', 'nobody@agency.example'])).rejects.toThrow('no account');
     expect(await manageOperators(database, ['add', operator.email.toUpperCase()])).toContain('already');
-    expect(await manageOperators(database, ['list'])).toContain(`${operator.email}  (no second factor)`);
+    expect(await manageOperators(database, ['list'])).toContain(
+      `${operator.email}  owner  (no second factor)`,
+    );
     await expect(manageOperators(database, ['promote', operator.email])).rejects.toThrow(
       'Say add EMAIL, remove EMAIL or list.',
     );

@@ -6,6 +6,14 @@ import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { type Queries, sqlState } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { SECOND_FACTOR_NEEDED } from './console.contract.ts';
+import {
+  LEAST_ROLES,
+  mayCall,
+  type OperatorFunctionName,
+  type OperatorRole,
+  ROLE_TOO_LOW,
+  WHO_MAY,
+} from './operator-roles.contract.ts';
 
 const LIMIT = { count: 600, seconds: 60, burst: 120 };
 const FORBIDDEN = '42501';
@@ -18,7 +26,7 @@ export interface OperatorScope {
 
 /** One function of the console; `answer` asks as the caller, so the database decides what there is to see. */
 interface OperatorFunction<Schema extends z.ZodType> {
-  readonly name: string;
+  readonly name: OperatorFunctionName;
   readonly method: 'GET' | 'POST';
   readonly input: Schema;
   /** Largest body, bytes; the default of functions where it is missing. */
@@ -28,7 +36,7 @@ interface OperatorFunction<Schema extends z.ZodType> {
   answer(queries: Queries, input: z.output<Schema>): Promise<object>;
 }
 
-/** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
+/** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 where `LEAST_ROLES` does not allow it */
 export function declareForOperators<Schema extends z.ZodType>(
   { http, resources }: OperatorScope,
   { name, method, input, bodyLimit, heavy = false, answer }: OperatorFunction<Schema>,
@@ -42,7 +50,8 @@ export function declareForOperators<Schema extends z.ZodType>(
     limit: LIMIT,
     ...(bodyLimit !== undefined && { bodyLimit }),
     handle: ({ caller, body }) => {
-      const work = () => asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body)));
+      const work = () =>
+        asOperator(resources, caller, name, (queries) => answer(queries, parseInput(input, body)));
       return heavy ? inAgencyQueue(http, caller, work) : work();
     },
   });
@@ -72,7 +81,7 @@ export function declareOperatorWork<Schema extends z.ZodType>(
     limit: perMinute === undefined ? LIMIT : { count: perMinute, seconds: 60 },
     ...(bodyLimit !== undefined && { bodyLimit }),
     async handle({ caller, body }) {
-      await asOperator(resources, caller, async () => {});
+      await asOperator(resources, caller, name, async () => {});
       allow?.(caller);
       const begin = () => work(caller, parseInput(input, body));
       return heavy ? inAgencyQueue(http, caller, begin) : begin();
@@ -81,23 +90,33 @@ export function declareOperatorWork<Schema extends z.ZodType>(
 }
 
 /**
- * Work under the caller's rights, once the database has said that the caller is an operator.
+ * Work under the caller's rights, once the database has said which role the caller has at this moment. This is the one
+ * place that compares the role with `LEAST_ROLES`; the database checks changes once more (`private.operate`).
  *
- * @throws ServiceError 403 `not_operator`, or `second_factor_needed` when only that is missing
+ * @throws ServiceError 403 `not_operator`, `second_factor_needed` when only that is missing, `role_too_low`
  */
 export async function asOperator<T>(
   { database }: Resources,
   caller: Caller,
+  name: OperatorFunctionName,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   if (caller.role === 'anon') throw notOperator();
   try {
     return await database.asCaller(caller, async (queries) => {
-      const { standing } = await queries.one('select operator.standing() as standing');
+      const { standing, role } = await queries.one(
+        'select operator.standing() as standing, auth.operator_role() as role',
+      );
       if (standing === 'second_factor') {
         throw new ServiceError(403, SECOND_FACTOR_NEEDED, 'Please confirm with your second factor.');
       }
       if (standing !== 'operator') throw notOperator();
+      if (!mayCall(role as OperatorRole, name))
+        throw new ServiceError(
+          403,
+          ROLE_TOO_LOW,
+          `Your role does not allow this: it is for ${WHO_MAY[LEAST_ROLES[name]]}.`,
+        );
       return work(queries);
     });
   } catch (error) {
@@ -130,7 +149,7 @@ interface Signed {
 /**
  * Notes what an operator does in the transaction of a change that the product itself makes; its triggers see who it is.
  *
- * @throws ServiceError 403 `not_operator` when the caller is no operator any more
+ * @throws ServiceError 403 `not_operator` when the caller's role no longer allows it
  */
 export async function signAsOperator(
   queries: Queries,

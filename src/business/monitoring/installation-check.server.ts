@@ -345,7 +345,7 @@ async function checkRecordings(queries: Queries): Promise<Finding[]> {
 async function checkPeople(queries: Queries): Promise<Finding[]> {
   const row = await queries.one(
     `select (select count(*) from auth.users u
-              where u.deleted_at is null and u.raw_app_meta_data ->> 'role' = 'operator'
+              where u.deleted_at is null and private.operator_role_of(u.raw_app_meta_data) is not null
                 and not exists (select 1 from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')) as bare,
             (select count(*) from public.enquiries where replied_at is null and due_at < now()) as overdue`,
   );

@@ -180,6 +180,10 @@ export const PAGES = {
     title: 'Audit log · {brand}',
     description: 'Who did what and when.',
   }),
+  operatorColleagues: privatePage('/operator/colleagues', 'operator', {
+    title: 'Colleagues · {brand}',
+    description: 'Who may do what at the console.',
+  }),
   operatorKeys: privatePage('/operator/keys', 'operator', {
     title: 'API keys · {brand}',
     description: 'Keys for programs and assistants.',

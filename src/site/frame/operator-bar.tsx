@@ -2,6 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { OperatorOverview } from '../../business/console/console.contract.ts';
+import {
+  mayCall,
+  type OperatorFunctionName,
+  type OperatorRole,
+} from '../../business/console/operator-roles.contract.ts';
 import { useListKeys } from '../../business/console/parts/list-keys.web.ts';
 import { operatorQuery } from '../../business/console/parts/operator-client.web.ts';
 import { SearchPalette } from '../../business/console/records/search-palette.web.tsx';
@@ -14,6 +19,8 @@ import { useLeaving } from '../../ui/session/sign-out.ts';
 interface Entry {
   readonly page: PageRoute;
   readonly name: string;
+  /** The function of the console without which a person has no use for the page. */
+  readonly needs?: OperatorFunctionName;
   /** How many things wait there. */
   readonly waits?: (overview: OperatorOverview) => number;
   /** Whether something was begun there and not finished. */
@@ -40,7 +47,12 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
   {
     name: 'Site',
     entries: [
-      { page: PAGES.operatorSite, name: 'Content', hasDraft: ({ siteDraft }) => siteDraft },
+      {
+        page: PAGES.operatorSite,
+        name: 'Content',
+        needs: 'publish-content',
+        hasDraft: ({ siteDraft }) => siteDraft,
+      },
       { page: PAGES.operatorNews, name: 'News' },
       { page: PAGES.operatorAssistants, name: 'Assistants' },
     ],
@@ -51,17 +63,20 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
       { page: PAGES.operatorMail, name: 'Mail', waits: ({ failedMails }) => failedMails },
       { page: PAGES.operatorEvents, name: 'Notifications', waits: ({ deadEvents }) => deadEvents },
       { page: PAGES.operatorHealth, name: 'Health' },
-      { page: PAGES.operatorSettings, name: 'Settings' },
+      { page: PAGES.operatorSettings, name: 'Settings', needs: 'settings' },
+      { page: PAGES.operatorColleagues, name: 'Colleagues' },
       { page: PAGES.operatorKeys, name: 'API keys' },
-      { page: PAGES.operatorAudit, name: 'Audit' },
+      { page: PAGES.operatorAudit, name: 'Audit', needs: 'audit' },
     ],
   },
 ];
 
-const SEARCHED_PAGES = [
-  { href: PAGES.operator.path, name: 'Home' },
-  ...GROUPS.flatMap(({ entries }) => entries).map(({ page, name }) => ({ href: page.path, name })),
-];
+/** The pages that a role is offered; all of them until it is known. */
+const offered = (entries: readonly Entry[], role: OperatorRole | undefined): readonly Entry[] =>
+  entries.filter(({ needs }) => role === undefined || needs === undefined || mayCall(role, needs));
+
+const useRole = (): OperatorRole | undefined =>
+  useQuery(operatorQuery<OperatorOverview>('overview')).data?.role;
 
 interface OperatorBarProps {
   readonly path: string;
@@ -90,7 +105,12 @@ export function OperatorBar({ isKnown }: Pick<OperatorBarProps, 'isKnown'>) {
 
 function Search() {
   useListKeys();
-  return <SearchPalette pages={SEARCHED_PAGES} />;
+  const entries = offered(
+    GROUPS.flatMap((group) => group.entries),
+    useRole(),
+  );
+  const pages = entries.map(({ page, name }) => ({ href: page.path, name }));
+  return <SearchPalette pages={[{ href: PAGES.operator.path, name: 'Home' }, ...pages]} />;
 }
 
 /** The pages of the console in four groups, each with the number of things that wait there. */
@@ -112,38 +132,50 @@ export function OperatorNav({ path, isKnown }: OperatorBarProps) {
       >
         Home
       </Link>
-      {GROUPS.map(({ name, entries }) => {
-        const isCurrent = entries.some(({ page }) => page.path === current);
-        return (
-          <section key={name} data-current={isCurrent ? '' : undefined}>
-            {/* A heading beside the list on wide screens; on narrow ones the way to the group's first page. */}
-            <h2>{name}</h2>
-            <Link
-              className="console-group"
-              href={entries[0]?.page.path ?? ''}
-              data-current={isCurrent ? '' : undefined}
-            >
-              {name}
-              {isKnown && <Waiting entries={entries} />}
-            </Link>
-            <ul>
-              {entries.map((entry) => (
-                <li key={entry.page.path}>
-                  <Link
-                    href={entry.page.path}
-                    aria-current={entry.page.path === current ? 'page' : undefined}
-                  >
-                    <span>{entry.name}</span>
-                    {isKnown && <Waiting entries={[entry]} />}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
-      })}
+      {isKnown ? <KnownGroups current={current} /> : <Groups current={current} isKnown={false} />}
     </nav>
   );
+}
+
+function KnownGroups({ current }: { current: string }) {
+  return <Groups current={current} isKnown role={useRole()} />;
+}
+
+interface GroupsProps extends Pick<OperatorBarProps, 'isKnown'> {
+  readonly current: string;
+  readonly role?: OperatorRole | undefined;
+}
+
+function Groups({ current, isKnown, role }: GroupsProps) {
+  return GROUPS.map((group) => {
+    const { name } = group;
+    const entries = offered(group.entries, role);
+    const isCurrent = entries.some(({ page }) => page.path === current);
+    return (
+      <section key={name} data-current={isCurrent ? '' : undefined}>
+        {/* A heading beside the list on wide screens; on narrow ones the way to the group's first page. */}
+        <h2>{name}</h2>
+        <Link
+          className="console-group"
+          href={entries[0]?.page.path ?? ''}
+          data-current={isCurrent ? '' : undefined}
+        >
+          {name}
+          {isKnown && <Waiting entries={entries} />}
+        </Link>
+        <ul>
+          {entries.map((entry) => (
+            <li key={entry.page.path}>
+              <Link href={entry.page.path} aria-current={entry.page.path === current ? 'page' : undefined}>
+                <span>{entry.name}</span>
+                {isKnown && <Waiting entries={[entry]} />}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  });
 }
 
 /** What waits on these pages: a number, or a dot for a draft; nothing for callers who are no operators. */

@@ -14,11 +14,16 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiKeysView } from '../../business/api-keys/api-keys-page.web.tsx';
+import {
+  colleagueToken,
+  InvitedColleague,
+} from '../../business/console/colleagues/invited-colleague.web.tsx';
 import { OperatorConsole } from '../../business/console/console-app.web.tsx';
 import { FirstOperator, firstOperatorToken } from '../../business/console/pages/first-operator.web.tsx';
 import { CONSOLE_KEYS } from '../../business/console/parts/list-keys.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
+import { AuthenticatorPanel } from '../../platform/auth/account/authenticator-panel.web.tsx';
+import { FactorGate, hasSecondFactor } from '../../platform/auth/account/factor-gate.web.tsx';
 import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
@@ -41,12 +46,16 @@ export default function OperatorPage() {
   const session = useSession();
   const [path, navigate] = useLocation();
   const [token, setToken] = useState('');
+  const [invited, setInvited] = useState('');
   const isOut = session.status === 'signed-out';
   useEffect(() => {
     // The printed page has no fragment.
     const found = firstOperatorToken(location.hash);
     setToken(found);
-    if (!isOut || isLeaving()) return;
+    const invitation = colleagueToken(location.hash);
+    setInvited(invitation);
+    // An invited person reads first who invites to what.
+    if (!isOut || isLeaving() || invitation !== '') return;
     // A person who comes with the token of the first start has no account yet, as a rule.
     const door = found === '' ? PAGES.login.path : PAGES.signup.path;
     navigate(door, { replace: true, state: { next: found === '' ? path : `${path}${location.hash}` } });
@@ -54,13 +63,24 @@ export default function OperatorPage() {
   const leaveToken = (): void => {
     navigate(path, { replace: true });
     setToken('');
+    setInvited('');
   };
+  const enter = (page: string): void => navigate(page, { state: { next: `${path}${location.hash}` } });
   if (session.status === 'signed-in') {
     return (
       <QueryClientProvider client={queriesOf(session.session.user.id)}>
-        <Frame path={path} isKnown>
+        <Frame path={path} isKnown isBare={invited !== ''}>
           <FactorGate session={session.session}>
-            {token === '' ? (
+            {invited !== '' ? (
+              <InvitedColleague
+                token={invited}
+                account={session.session.user.email?.toLowerCase()}
+                hasFactor={hasSecondFactor(session.session)}
+                setUp={<AuthenticatorPanel />}
+                onEnter={enter}
+                onDone={leaveToken}
+              />
+            ) : token === '' ? (
               <OperatorConsole
                 path={path}
                 pages={FURTHER_PAGES}
@@ -81,8 +101,17 @@ export default function OperatorPage() {
     );
   }
   return (
-    <Frame path={path}>
-      {session.status === 'unreachable' ? (
+    <Frame path={path} isBare={invited !== ''}>
+      {isOut && invited !== '' ? (
+        <InvitedColleague
+          token={invited}
+          account={undefined}
+          hasFactor={false}
+          setUp={null}
+          onEnter={enter}
+          onDone={leaveToken}
+        />
+      ) : session.status === 'unreachable' ? (
         <div className="panel empty" role="alert">
           <h1>The console could not be reached</h1>
           <p className="meta">Check your connection and try again.</p>
@@ -107,18 +136,20 @@ interface FrameProps {
   readonly path: string;
   /** True when somebody is signed in. */
   readonly isKnown?: boolean;
+  /** Without the pages, for a person who has no access yet. */
+  readonly isBare?: boolean;
   readonly children: ReactNode;
 }
 
-function Frame({ path, isKnown = false, children }: FrameProps) {
+function Frame({ path, isKnown = false, isBare = false, children }: FrameProps) {
   return (
     <>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <OperatorBar isKnown={isKnown} />
-      <div className="wrap console-frame">
-        <OperatorNav path={path} isKnown={isKnown} />
+      <OperatorBar isKnown={isKnown && !isBare} />
+      <div className={isBare ? 'wrap' : 'wrap console-frame'}>
+        {isBare ? null : <OperatorNav path={path} isKnown={isKnown} />}
         <main id="main" className="dash" tabIndex={-1}>
           {children}
           {isKnown && <ShortcutHelp shortcuts={CONSOLE_KEYS} />}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { ConsolePanel } from '../../business/console/parts/console-list-page.web.tsx';
+import { May, MayWrite } from '../../business/console/parts/console-role.web.tsx';
 import { operatorQuery, postAsOperator } from '../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { Loaded } from '../../ui/parts/loaded.tsx';
@@ -72,23 +73,29 @@ function Editor({ detail, drafts, warnings, onSaved, onBack }: EditorProps) {
           if (!busy) void save();
         }}
       >
-        <AssistantFields detail={detail} draft={draft} onWrite={drafting.write} />
+        <MayWrite call="save-assistant">
+          <AssistantFields detail={detail} draft={draft} onWrite={drafting.write} />
+        </MayWrite>
         <Warnings warnings={warnings} />
-        <div className="console-acts">
-          <Button type="submit" look="signal" busy={busy} disabled={!isChanged}>
-            Save
-          </Button>
-          <Button look="quiet" disabled={!isChanged || busy} onClick={drafting.discard}>
-            Discard changes
-          </Button>
-        </div>
+        <May call="save-assistant">
+          <div className="console-acts">
+            <Button type="submit" look="signal" busy={busy} disabled={!isChanged}>
+              Save
+            </Button>
+            <Button look="quiet" disabled={!isChanged || busy} onClick={drafting.discard}>
+              Discard changes
+            </Button>
+          </div>
+        </May>
       </form>
-      <section className="assistant-talk" aria-label="Talk to it">
-        <p className="meta">
-          A real call with what stands above, saved or not. What it books or sends is real.
-        </p>
-        <TestNow label="Talk to this draft" make={call} />
-      </section>
+      <May call="try-assistant">
+        <section className="assistant-talk" aria-label="Talk to it">
+          <p className="meta">
+            A real call with what stands above, saved or not. What it books or sends is real.
+          </p>
+          <TestNow label="Talk to this draft" make={call} />
+        </section>
+      </May>
       {assistant !== null && <AssistantTests assistantId={assistant.id} draft={isChanged ? draft : null} />}
       {assistant !== null && (
         <AssistantVersions id={assistant.id} versions={detail.versions} isChanged={isChanged} />

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { NEW_ROW, useConsoleList } from '../../business/console/parts/console-list.web.ts';
 import { ConsoleListView, OpenRows } from '../../business/console/parts/console-list-page.web.tsx';
 import { PageHead } from '../../business/console/parts/console-parts.web.tsx';
+import { May } from '../../business/console/parts/console-role.web.tsx';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { Button } from '../../ui/parts/button.tsx';
@@ -31,9 +32,11 @@ export function AssistantsView() {
   return (
     <>
       <PageHead heading="Assistants" about="What each one says, knows and sounds like.">
-        <Button look="quiet" onClick={() => open(NEW_ROW)}>
-          New assistant
-        </Button>
+        <May call="save-assistant">
+          <Button look="quiet" onClick={() => open(NEW_ROW)}>
+            New assistant
+          </Button>
+        </May>
       </PageHead>
       <ConsoleListView
         list={list}

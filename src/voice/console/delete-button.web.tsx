@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { useMay } from '../../business/console/parts/console-role.web.tsx';
 import { postAsOperator } from '../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 
@@ -17,6 +18,7 @@ interface DeleteButtonProps {
 /** A button that deletes something when it is pressed a second time. */
 export function DeleteButton({ does, id, label, done, onDeleted }: DeleteButtonProps) {
   const queries = useQueryClient();
+  const may = useMay(does);
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
   const remove = async (): Promise<void> => {
@@ -31,6 +33,7 @@ export function DeleteButton({ does, id, label, done, onDeleted }: DeleteButtonP
       setBusy(false);
     }
   };
+  if (!may) return null;
   return (
     <div className="console-acts">
       {asked && (

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { May, useMay } from '../../business/console/parts/console-role.web.tsx';
 import { postAsOperator } from '../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { useLiveCalls } from './call-changes.web.ts';
@@ -34,6 +35,7 @@ export function LiveCallsView() {
 function LiveCall({ call }: { call: LiveCalls['calls'][number] }) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
+  const mayAttend = useMay('call-headset');
   const who = call.caller ?? typeWords(call.type);
   const hangUp = async (): Promise<void> => {
     setBusy(true);
@@ -57,11 +59,13 @@ function LiveCall({ call }: { call: LiveCalls['calls'][number] }) {
           </span>
         </p>
         <LiveLength from={call.started_at} />
-        <Button small look="quiet" busy={busy} aria-label={`Hang up the call of ${who}`} onClick={hangUp}>
-          Hang up
-        </Button>
+        <May call="end-call">
+          <Button small look="quiet" busy={busy} aria-label={`Hang up the call of ${who}`} onClick={hangUp}>
+            Hang up
+          </Button>
+        </May>
       </div>
-      {call.status === 'in-progress' && <HeadsetActs call={call} who={who} />}
+      {call.status === 'in-progress' && mayAttend && <HeadsetActs call={call} who={who} />}
       <LiveLines lines={call.lines} who={who} />
     </li>
   );

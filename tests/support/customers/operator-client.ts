@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { OperatorRole } from '../../../src/business/console/operator-roles.contract.ts';
 import { manageOperators } from '../../../src/cli/operators-command.ts';
 import { ageLastCode, codeOf } from '../auth/authenticator.ts';
 import type { TestApp } from '../test-app.ts';
@@ -25,17 +26,25 @@ export async function newAccount(app: TestApp, name = 'ada'): Promise<TestAccoun
 }
 
 /** Signs up an account, makes it an operator as the command line does, and signs in again. */
-export async function newOperator(app: TestApp): Promise<TestAccount> {
+export async function newOperator(app: TestApp, role: OperatorRole = 'owner'): Promise<TestAccount> {
   const account = await newAccount(app, 'operator');
-  await manageOperators(app.resources.database, ['add', account.email]);
+  await manageOperators(app.resources.database, ['add', account.email, role]);
   const { error } = await account.client.auth.signInWithPassword(account);
   if (error !== null) throw error;
   return account;
 }
 
 /** An operator whose session has used a second factor, which opens the settings, and who has kept the recovery codes. */
-export async function newTrustedOperator(app: TestApp): Promise<TestAccount & { readonly secret: string }> {
-  const account = await newOperator(app);
+export async function newTrustedOperator(
+  app: TestApp,
+  role: OperatorRole = 'owner',
+): Promise<TestAccount & { readonly secret: string }> {
+  const account = await newOperator(app, role);
+  return { ...account, secret: await addFactor(app, account) };
+}
+
+/** Gives an account a second factor, which its session has used then, and recovery codes. @returns the factor's secret */
+export async function addFactor(app: TestApp, account: TestAccount): Promise<string> {
   const { mfa } = account.client.auth;
   const { data } = await mfa.enroll({ factorType: 'totp', friendlyName: 'Phone', issuer: 'Northline' });
   if (data === null) throw new Error('not enrolled');
@@ -45,7 +54,7 @@ export async function newTrustedOperator(app: TestApp): Promise<TestAccount & { 
   await callAuth(app, 'POST', '/factors/recovery-codes', { bearer: await tokenOf(account), body: {} });
   // The site reads the factors from the session.
   await account.client.auth.refreshSession();
-  return { ...account, secret: data.totp.secret };
+  return data.totp.secret;
 }
 
 async function tokenOf({ client }: TestAccount): Promise<string> {

@@ -6,6 +6,7 @@ import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { BookingsPage } from '../console.contract.ts';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { Choice, EmptyState, ListPages, PageHead, SearchField } from '../parts/console-parts.web.tsx';
+import { useMay } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { addressOf, recordIn } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -93,6 +94,7 @@ function BookingPageLinks() {
 function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]; coming: boolean }) {
   const { busy, act } = useOperatorAction();
   const [asked, setAsked] = useState(false);
+  const mayCancel = useMay('act');
   return (
     <li className="row">
       <span className="name">
@@ -111,7 +113,7 @@ function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]
           {sayOrigin(booking)} · {sayBookingState(booking)}
         </span>
       </span>
-      {coming ? (
+      {coming && mayCancel ? (
         <span className="console-acts">
           {asked && (
             <Button small look="quiet" onClick={() => setAsked(false)}>

@@ -6,6 +6,7 @@ import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView } from '../parts/console-list-page.web.tsx';
 import { Choice } from '../parts/console-parts.web.tsx';
+import { May } from '../parts/console-role.web.tsx';
 import { downloadEnquiries, operatorQuery } from '../parts/operator-client.web.ts';
 import { clockOf, shortTime, useNow } from '../parts/time-words.web.ts';
 import { EnquiryPanel, suspicionWords } from './enquiry-panel.web.tsx';
@@ -53,14 +54,16 @@ export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
             {overview.open} waiting, {overview.late} due within 4 hours, {overview.overdue} late
           </p>
         </div>
-        <Button
-          look="quiet"
-          onClick={() => {
-            downloadEnquiries({ list: shown, q }).catch((error: Error) => toast.error(error.message));
-          }}
-        >
-          Export as CSV
-        </Button>
+        <May call="enquiries.csv">
+          <Button
+            look="quiet"
+            onClick={() => {
+              downloadEnquiries({ list: shown, q }).catch((error: Error) => toast.error(error.message));
+            }}
+          >
+            Export as CSV
+          </Button>
+        </May>
       </div>
       <ConsoleListView
         list={list}

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { NOTE_LENGTH, type OperatorEnquiry, REPLY_LENGTH } from '../console.contract.ts';
 import { ConsolePanel } from '../parts/console-list-page.web.tsx';
 import { Choice } from '../parts/console-parts.web.tsx';
+import { May, MayWrite } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import type { ClockFace } from '../parts/time-words.web.ts';
 import { clockOf, shortTime, useNow } from '../parts/time-words.web.ts';
@@ -23,11 +24,17 @@ export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps)
       <p className="meta num">{enquiry.id}</p>
       <Clock enquiry={enquiry} />
       {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}
-      <Acts enquiry={enquiry} />
-      <Assignment enquiry={enquiry} colleagues={colleagues} />
+      <May call="act">
+        <Acts enquiry={enquiry} />
+      </May>
+      <May call="act" otherwise={<p className="meta">Answered by {enquiry.assignee ?? 'nobody yet'}</p>}>
+        <Assignment enquiry={enquiry} colleagues={colleagues} />
+      </May>
       <Words enquiry={enquiry} />
       <Replies enquiry={enquiry} />
-      <Note enquiry={enquiry} />
+      <MayWrite call="act">
+        <Note enquiry={enquiry} />
+      </MayWrite>
     </ConsolePanel>
   );
 }
@@ -71,14 +78,16 @@ function Suspicion({ enquiry }: { enquiry: OperatorEnquiry }) {
       <p>
         <b>May be advertising:</b> {suspicionWords(enquiry.suspect_reasons)}
       </p>
-      <Button
-        small
-        look="quiet"
-        busy={busy}
-        onClick={() => void act({ do: 'enquiry.not_suspect', id: enquiry.id }, 'The mark is gone.')}
-      >
-        Not advertising
-      </Button>
+      <May call="act">
+        <Button
+          small
+          look="quiet"
+          busy={busy}
+          onClick={() => void act({ do: 'enquiry.not_suspect', id: enquiry.id }, 'The mark is gone.')}
+        >
+          Not advertising
+        </Button>
+      </May>
     </div>
   );
 }
@@ -147,29 +156,31 @@ function Replies({ enquiry }: { enquiry: OperatorEnquiry }) {
       {enquiry.email === '' ? (
         <p className="meta">This one left no email address.</p>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (text.trim() === '') return;
-            void act({ do: 'enquiry.reply', id: enquiry.id, text }, 'The answer is on its way.').then(() =>
-              setText(''),
-            );
-          }}
-        >
-          <div className="field">
-            <label htmlFor="enquiry-reply">Answer to {enquiry.email}</label>
-            <textarea
-              id="enquiry-reply"
-              rows={4}
-              maxLength={REPLY_LENGTH}
-              value={text}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
-            />
-          </div>
-          <Button small look="signal" type="submit" busy={busy} disabled={text.trim() === ''}>
-            Send answer
-          </Button>
-        </form>
+        <May call="act">
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (text.trim() === '') return;
+              void act({ do: 'enquiry.reply', id: enquiry.id, text }, 'The answer is on its way.').then(() =>
+                setText(''),
+              );
+            }}
+          >
+            <div className="field">
+              <label htmlFor="enquiry-reply">Answer to {enquiry.email}</label>
+              <textarea
+                id="enquiry-reply"
+                rows={4}
+                maxLength={REPLY_LENGTH}
+                value={text}
+                onChange={({ currentTarget }) => setText(currentTarget.value)}
+              />
+            </div>
+            <Button small look="signal" type="submit" busy={busy} disabled={text.trim() === ''}>
+              Send answer
+            </Button>
+          </form>
+        </May>
       )}
     </section>
   );
@@ -243,9 +254,11 @@ function Note({ enquiry }: { enquiry: OperatorEnquiry }) {
           onChange={({ currentTarget }) => setNote(currentTarget.value)}
         />
       </div>
-      <Button small look="quiet" type="submit" busy={busy} disabled={note === enquiry.note}>
-        Save note
-      </Button>
+      <May call="act">
+        <Button small look="quiet" type="submit" busy={busy} disabled={note === enquiry.note}>
+          Save note
+        </Button>
+      </May>
     </form>
   );
 }

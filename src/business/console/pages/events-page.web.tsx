@@ -4,6 +4,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { EventAttempts, EventsPage, OperatorEvent, OperatorTarget } from '../console.contract.ts';
 import { Choice, EmptyState, PageHead } from '../parts/console-parts.web.tsx';
+import { useMay } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -67,6 +68,7 @@ function TargetCard({ target }: { target: OperatorTarget }) {
   const { busy, act } = useOperatorAction();
   const { name } = target;
   const [words, tone] = endpointStatus(target);
+  const mayAct = useMay('act');
   const isHeld = target.paused_at !== null || target.disabled_at !== null;
   return (
     <li className="panel pad target">
@@ -91,7 +93,7 @@ function TargetCard({ target }: { target: OperatorTarget }) {
           </div>
         ))}
       </dl>
-      {target.active ? (
+      {target.active && mayAct ? (
         <div className="console-acts">
           <Button
             small
@@ -141,6 +143,7 @@ const BADGES: Readonly<Record<OperatorEvent['state'], [words: string, tone: stri
 function EventRow({ event }: { event: OperatorEvent }) {
   const { busy, act } = useOperatorAction();
   const [open, setOpen] = useState(false);
+  const mayAct = useMay('act');
   const [words, tone] = BADGES[event.state];
   return (
     <li className="row">
@@ -159,7 +162,7 @@ function EventRow({ event }: { event: OperatorEvent }) {
         <Button small look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
           Attempts
         </Button>
-        {event.state === 'dead' ? (
+        {event.state === 'dead' && mayAct ? (
           <Button
             small
             look="quiet"

@@ -5,6 +5,7 @@ import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { OperatorOverview } from '../console.contract.ts';
 import type { HomeDay, HomePage, HomeStep } from '../home.contract.ts';
 import { EmptyState, PageHead } from '../parts/console-parts.web.tsx';
+import { May } from '../parts/console-role.web.tsx';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
@@ -19,7 +20,9 @@ export function HomeView({ overview }: { readonly overview: OperatorOverview }) 
           <div className="console-home">
             <Waiting overview={overview} home={home} />
             <Week days={home.days} />
-            <Steps steps={home.steps} />
+            <May call="save-settings">
+              <Steps steps={home.steps} />
+            </May>
           </div>
         )}
       </Loaded>
@@ -203,7 +206,11 @@ const STEP_WORDS: Readonly<
     how: 'Press Test Now on the home page',
     href: PAGES.home.path,
   },
-  colleague: { name: 'A colleague at the console', how: 'Let one in with northline operators add' },
+  colleague: {
+    name: 'A colleague at the console',
+    how: 'Invite one on the Colleagues page',
+    href: PAGES.operatorColleagues.path,
+  },
 };
 
 function Steps({ steps }: { steps: readonly HomeStep[] }) {

@@ -21,6 +21,7 @@ import { LessonVideo } from '../../courses/site/lesson-video.web.tsx';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { Choice, PageHead } from '../parts/console-parts.web.tsx';
+import { May, useMay } from '../parts/console-role.web.tsx';
 import { operatorQuery, postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
@@ -73,6 +74,7 @@ const wordsOf = (row: ConsoleLesson) => ({
 function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery(operatorQuery<ConsoleLessonDetail>('lesson', { id }));
   const queries = useQueryClient();
+  const mayAnswer = useMay('lesson-answer');
   return (
     <ConsolePanel label="Lesson" onBack={onBack}>
       <Loaded query={query}>
@@ -86,7 +88,9 @@ function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
               }
             />
             <Facts lesson={lesson} />
-            <StateForm lesson={lesson} />
+            <May call="lesson-state" otherwise={<p className="meta">{STATE_WORDS[lesson.state]}</p>}>
+              <StateForm lesson={lesson} />
+            </May>
             <h3>Messages</h3>
             <LessonMessages
               messages={messages}
@@ -95,9 +99,13 @@ function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
               atConsole
               label="Answer"
               empty="Nothing was written yet. What you write is mailed to the customer."
-              onSend={async (text) => {
-                await postAsOperator(queries, 'lesson-answer', { id, text });
-              }}
+              onSend={
+                mayAnswer
+                  ? async (text) => {
+                      await postAsOperator(queries, 'lesson-answer', { id, text });
+                    }
+                  : undefined
+              }
             />
           </>
         )}

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { MailsPage, OperatorMail, OperatorSuppression } from '../console.contract.ts';
 import { Choice, EmptyState, PageHead, SearchField } from '../parts/console-parts.web.tsx';
+import { May, useMay } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -83,6 +84,7 @@ export function MailView() {
 
 function MailRow({ mail }: { mail: OperatorMail }) {
   const { busy, act } = useOperatorAction();
+  const mayAct = useMay('act');
   return (
     <li className="row">
       <div className="name">
@@ -95,7 +97,7 @@ function MailRow({ mail }: { mail: OperatorMail }) {
       <span className="badge" data-status={TONES[mail.state]}>
         {WORDS[mail.state]}
       </span>
-      {mail.state === 'failed' ? (
+      {mail.state === 'failed' && mayAct ? (
         <div className="acts">
           <Button
             small
@@ -129,38 +131,42 @@ function Suppressions({ rows }: { rows: readonly OperatorSuppression[] }) {
               </p>
               {row.detail === '' ? null : <p className="meta">{row.detail}</p>}
             </div>
-            <Button
-              small
-              look="quiet"
-              busy={busy}
-              aria-label={`Allow mails to ${row.address}`}
-              onClick={() =>
-                void act({ do: 'mail.lift', address: row.address }, 'The address gets mails again.')
-              }
-            >
-              Allow
-            </Button>
+            <May call="act">
+              <Button
+                small
+                look="quiet"
+                busy={busy}
+                aria-label={`Allow mails to ${row.address}`}
+                onClick={() =>
+                  void act({ do: 'mail.lift', address: row.address }, 'The address gets mails again.')
+                }
+              >
+                Allow
+              </Button>
+            </May>
           </li>
         ))}
       </ul>
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const address = String(new FormData(event.currentTarget).get('address') ?? '').trim();
-          void act({ do: 'mail.suppress', address }, 'The address gets no notices.').then(() =>
-            form.current?.reset(),
-          );
-        }}
-      >
-        <div className="field">
-          <label htmlFor="suppress-address">Stop mails to</label>
-          <input id="suppress-address" name="address" type="email" required autoComplete="off" />
-        </div>
-        <Button small look="quiet" type="submit" busy={busy}>
-          Stop
-        </Button>
-      </form>
+      <May call="act">
+        <form
+          ref={form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const address = String(new FormData(event.currentTarget).get('address') ?? '').trim();
+            void act({ do: 'mail.suppress', address }, 'The address gets no notices.').then(() =>
+              form.current?.reset(),
+            );
+          }}
+        >
+          <div className="field">
+            <label htmlFor="suppress-address">Stop mails to</label>
+            <input id="suppress-address" name="address" type="email" required autoComplete="off" />
+          </div>
+          <Button small look="quiet" type="submit" busy={busy}>
+            Stop
+          </Button>
+        </form>
+      </May>
     </section>
   );
 }

@@ -21,6 +21,7 @@ import { ThreadView } from '../../messages/site/thread-view.web.tsx';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { Choice, PageHead } from '../parts/console-parts.web.tsx';
+import { May, useMay } from '../parts/console-role.web.tsx';
 import { operatorQuery, postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
@@ -79,7 +80,9 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
     placeholderData: keepPreviousData,
   });
   const picture = useAvatar(id);
-  useReading(unreadIn(query.data?.entries ?? [], 'agency'), async (ids) => {
+  // What a reader looks at stays unread for the others.
+  const marks = useMay('read-thread');
+  useReading(marks ? unreadIn(query.data?.entries ?? [], 'agency') : [], async (ids) => {
     await postAsOperator(queries, 'read-thread', { user_id: id, ids });
   });
   return (
@@ -105,14 +108,16 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
                   onMost={setMost}
                 />
               )}
-              <MessageForm
-                label="Answer"
-                most={MESSAGE_LIMITS.text}
-                isMain
-                onSend={async (text) => {
-                  await postAsOperator(queries, 'send-message', { user_id: id, text });
-                }}
-              />
+              <May call="send-message">
+                <MessageForm
+                  label="Answer"
+                  most={MESSAGE_LIMITS.text}
+                  isMain
+                  onSend={async (text) => {
+                    await postAsOperator(queries, 'send-message', { user_id: id, text });
+                  }}
+                />
+              </May>
             </section>
           </>
         )}

@@ -7,6 +7,7 @@ import { type ConsolePostPage, NEWS_LENGTHS } from '../../news/news-list.contrac
 import { NEW_ROW, useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { PageHead } from '../parts/console-parts.web.tsx';
+import { May, MayWrite } from '../parts/console-role.web.tsx';
 import { postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
@@ -21,9 +22,11 @@ export function NewsView() {
   return (
     <>
       <PageHead heading="News" about="Posts of the home page, each with a page of its own.">
-        <Button look="quiet" onClick={() => list.open(NEW_ROW)}>
-          Write a post
-        </Button>
+        <May call="save-news">
+          <Button look="quiet" onClick={() => list.open(NEW_ROW)}>
+            Write a post
+          </Button>
+        </May>
       </PageHead>
       <ConsoleListView
         list={list}
@@ -85,62 +88,66 @@ function PostForm({ post, onDone }: { post: Post | undefined; onDone: () => void
     <ConsolePanel label="Post" onBack={onDone}>
       <h2>{post === undefined ? 'New post' : 'Post'}</h2>
       <form className="lesson-words" onSubmit={save}>
-        <div className="field">
-          <label htmlFor="post-title">Title</label>
-          <input
-            id="post-title"
-            required
-            maxLength={NEWS_LENGTHS.title}
-            value={title}
-            onChange={({ currentTarget }) => setTitle(currentTarget.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="post-content">Text, with an empty line between paragraphs</label>
-          <textarea
-            id="post-content"
-            required
-            rows={9}
-            maxLength={NEWS_LENGTHS.content}
-            value={content}
-            onChange={({ currentTarget }) => setContent(currentTarget.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="post-url">Link (optional)</label>
-          <input
-            id="post-url"
-            maxLength={NEWS_LENGTHS.url}
-            placeholder="/#documents or https://…"
-            value={url}
-            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="post-time">Shown from</label>
-          <input
-            id="post-time"
-            type="datetime-local"
-            required
-            value={at}
-            onChange={({ currentTarget }) => setAt(currentTarget.value)}
-          />
-        </div>
-        <div className="console-acts">
-          <Button small type="submit" busy={busy}>
-            Save post
-          </Button>
-          {post !== undefined && (
-            <Button
-              small
-              look="danger"
-              busy={busy}
-              onClick={() => void act('delete-news', { id: post.id }, 'The post is deleted.')}
-            >
-              Delete post
+        <MayWrite call="save-news">
+          <div className="field">
+            <label htmlFor="post-title">Title</label>
+            <input
+              id="post-title"
+              required
+              maxLength={NEWS_LENGTHS.title}
+              value={title}
+              onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="post-content">Text, with an empty line between paragraphs</label>
+            <textarea
+              id="post-content"
+              required
+              rows={9}
+              maxLength={NEWS_LENGTHS.content}
+              value={content}
+              onChange={({ currentTarget }) => setContent(currentTarget.value)}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="post-url">Link (optional)</label>
+            <input
+              id="post-url"
+              maxLength={NEWS_LENGTHS.url}
+              placeholder="/#documents or https://…"
+              value={url}
+              onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+            />
+          </div>
+          <div className="field">
+            <label htmlFor="post-time">Shown from</label>
+            <input
+              id="post-time"
+              type="datetime-local"
+              required
+              value={at}
+              onChange={({ currentTarget }) => setAt(currentTarget.value)}
+            />
+          </div>
+        </MayWrite>
+        <May call="save-news">
+          <div className="console-acts">
+            <Button small type="submit" busy={busy}>
+              Save post
             </Button>
-          )}
-        </div>
+            {post !== undefined && (
+              <Button
+                small
+                look="danger"
+                busy={busy}
+                onClick={() => void act('delete-news', { id: post.id }, 'The post is deleted.')}
+              >
+                Delete post
+              </Button>
+            )}
+          </div>
+        </May>
       </form>
       {post !== undefined && Date.parse(post.published_at) <= Date.now() && (
         <p>

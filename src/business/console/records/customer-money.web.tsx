@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatPence } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { May, useMay } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -26,26 +27,28 @@ export function Credits({ record }: { record: CustomerRecord }) {
     <section aria-labelledby="credits">
       <div className="customer-section-head">
         <h2 id="credits">Credits</h2>
-        <span className="console-acts">
-          <Button
-            small
-            look="quiet"
-            aria-expanded={form === 1}
-            onClick={() => setForm(form === 1 ? undefined : 1)}
-          >
-            Give credits
-          </Button>
-          {customer.credits > 0 && (
+        <May call="act">
+          <span className="console-acts">
             <Button
               small
               look="quiet"
-              aria-expanded={form === -1}
-              onClick={() => setForm(form === -1 ? undefined : -1)}
+              aria-expanded={form === 1}
+              onClick={() => setForm(form === 1 ? undefined : 1)}
             >
-              Take back
+              Give credits
             </Button>
-          )}
-        </span>
+            {customer.credits > 0 && (
+              <Button
+                small
+                look="quiet"
+                aria-expanded={form === -1}
+                onClick={() => setForm(form === -1 ? undefined : -1)}
+              >
+                Take back
+              </Button>
+            )}
+          </span>
+        </May>
       </div>
       {form !== undefined && (
         <CreditForm
@@ -154,6 +157,7 @@ function Ledger({ rows }: { rows: CustomerRecord['ledger'] }) {
 /** The provider's invoices; money of a paid one is given back here. The fragment of the address may name one. */
 export function Invoices({ record: { customer, invoices } }: { record: CustomerRecord }) {
   const [open, setOpen] = useState<string>();
+  const mayRefund = useMay('refund');
   const [named] = useState(() => decodeURIComponent(location.hash.slice(1)));
   useEffect(() => {
     if (named !== '') document.getElementById(named)?.scrollIntoView({ block: 'center' });
@@ -173,7 +177,7 @@ export function Invoices({ record: { customer, invoices } }: { record: CustomerR
                 {invoiceState(invoice)}
               </span>
               <b className="num customer-amount">{formatPence(invoice.total)}</b>
-              {invoice.refundable > 0 ? (
+              {invoice.refundable > 0 && mayRefund ? (
                 <Button
                   small
                   look="quiet"
@@ -192,6 +196,9 @@ export function Invoices({ record: { customer, invoices } }: { record: CustomerR
             </li>
           ))}
         </ul>
+      )}
+      {!mayRefund && invoices.some(({ refundable }) => refundable > 0) && (
+        <p className="meta">Owners refund invoices.</p>
       )}
     </section>
   );

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
+import { May, useMay } from '../parts/console-role.web.tsx';
 import { operatorQuery } from '../parts/operator-client.web.ts';
 import { addressOf } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -56,12 +57,14 @@ function Record({ record }: { record: CustomerRecord }) {
           <SupportState record={record} />
           <Team team={record.team} own={customer.user_id} />
           <Mails mails={record.mails} />
-          <details className="customer-fold" open={record.override !== null}>
-            <summary>
-              <h2>Give a plan without payment</h2>
-            </summary>
-            <PlanOverride userId={customer.user_id} override={record.override} />
-          </details>
+          <May call="act">
+            <details className="customer-fold" open={record.override !== null}>
+              <summary>
+                <h2>Give a plan without payment</h2>
+              </summary>
+              <PlanOverride userId={customer.user_id} override={record.override} />
+            </details>
+          </May>
         </aside>
       </div>
     </>
@@ -70,6 +73,7 @@ function Record({ record }: { record: CustomerRecord }) {
 
 function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
   const picture = useAvatar(customer.user_id);
+  const mayWrite = useMay('send-message');
   const name = customer.full_name || customer.email || 'A customer';
   return (
     <div className="lead-in customer-head">
@@ -84,7 +88,7 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
         )}
       </div>
       <ButtonLink look="ink" href={addressOf(PAGES.operatorMessages.path, customer.user_id)}>
-        {unread === 0 ? 'Write a message' : `Read ${unread} unread`}
+        {unread === 0 ? (mayWrite ? 'Write a message' : 'Messages') : `Read ${unread} unread`}
       </ButtonLink>
     </div>
   );

@@ -34,7 +34,7 @@ export function servePortal(scope: OperatorScope): void {
     heavy: true,
     input: z.object({ id: z.uuid(), page: z.enum(PORTAL_PAGES) }),
     async work(caller, { id, page }): Promise<PortalAnswer> {
-      const { until } = await asOperator(resources, caller, (queries) => look(queries, id, page));
+      const { until } = await asOperator(resources, caller, 'portal', (queries) => look(queries, id, page));
       const account = await database.one(
         `select coalesce(nullif(raw_user_meta_data ->> 'full_name', ''), email, '') as name /* not null */, email
            from auth.users where id = $1`,

@@ -1,5 +1,6 @@
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { May } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
 import { addressOf } from '../parts/record-address.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -19,12 +20,14 @@ export function SupportState({ record: { customer, support_until: until } }: { r
       ) : (
         <>
           <p>The customer lets you see it until {shortTime(until)}.</p>
-          <div className="console-acts customer-support">
-            <ButtonLink small look="ink" href={`${addressOf(PAGES.operatorCustomers.path, id)}/portal`}>
-              See the portal
-            </ButtonLink>
-            <EndAccess id={id} />
-          </div>
+          <May call="portal" otherwise={<p className="meta">Owners and staff can open it.</p>}>
+            <div className="console-acts customer-support">
+              <ButtonLink small look="ink" href={`${addressOf(PAGES.operatorCustomers.path, id)}/portal`}>
+                See the portal
+              </ButtonLink>
+              <EndAccess id={id} />
+            </div>
+          </May>
         </>
       )}
     </section>

@@ -55,7 +55,7 @@ export function AuditView() {
   );
 }
 
-function Entry({ entry: { log, at, actor, action, subject, details } }: { entry: AuditEntry }) {
+function Entry({ entry: { log, at, actor, role, action, subject, details } }: { entry: AuditEntry }) {
   const words = wordsOf(details);
   return (
     <li className="row">
@@ -65,7 +65,8 @@ function Entry({ entry: { log, at, actor, action, subject, details } }: { entry:
         </b>
         {words === '' ? null : <p className="audit-details">{words}</p>}
         <p className="meta num">
-          {actor ?? 'Server or command line'} · {shortTime(at)}
+          {actor ?? 'Server or command line'}
+          {role === null ? '' : ` (${role})`} · {shortTime(at)}
         </p>
       </div>
       <span className="badge" data-status="none">

@@ -31,7 +31,7 @@ export function serveAudit(scope: OperatorScope): void {
       const [at = '', key = ''] = after.split(' ');
       const rows = await queries.many(
         `select log /* not null */, id /* not null */, at /* not null */, action /* not null */, subject /* not null */,
-                details /* not null */, actor, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as exact /* not null */
+                details /* not null */, actor, role, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as exact /* not null */
            from operator.trail
           where ($1 = 'all' or log = $1)
             and ($2 = '' or actor ilike $3 or action ilike $3 or subject ilike $3 or details::text ilike $3)

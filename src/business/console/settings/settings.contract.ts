@@ -58,6 +58,8 @@ export interface AuditEntry {
   readonly at: string;
   /** The account; null for the command line and for the server's own key, or a deleted account. */
   readonly actor: string | null;
+  /** The actor's role at that time; null outside the console. */
+  readonly role: string | null;
   readonly action: string;
   readonly subject: string;
   readonly details: Readonly<Record<string, unknown>>;

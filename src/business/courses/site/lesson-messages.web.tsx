@@ -11,8 +11,8 @@ interface LessonMessagesProps {
   readonly atConsole?: boolean;
   readonly label: string;
   readonly empty: string;
-  /** @throws Error with a sentence */
-  readonly onSend: (text: string) => Promise<void>;
+  /** Undefined for a reader who may not write. @throws Error with a sentence */
+  readonly onSend: ((text: string) => Promise<void>) | undefined;
 }
 
 /** What both sides wrote about a lesson, and a field to write more. */
@@ -26,7 +26,7 @@ export function LessonMessages(props: LessonMessagesProps) {
       ) : (
         <MessageList entries={entries} own={own} other={other} atConsole={atConsole} />
       )}
-      <MessageForm label={label} most={LESSON_LENGTHS.message} onSend={onSend} />
+      {onSend !== undefined && <MessageForm label={label} most={LESSON_LENGTHS.message} onSend={onSend} />}
     </section>
   );
 }

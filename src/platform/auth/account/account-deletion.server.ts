@@ -34,7 +34,7 @@ type DeletionReply =
  *
  * @throws ServiceError 403 `reauthentication_needed` when the sign-in is older than ten minutes, 403
  * `insufficient_aal` when a second factor is set up and was not used, 409 `team_ends` for the last owner of a
- * team with other people in it, until `team_ends` is true (decision 0461)
+ * team with other people in it, until `team_ends` is true (decision 0461), 409 `last_owner` for the only owner of the console
  */
 export function declareAccountDeletion(context: AuthContext): void {
   const { http, resources } = context;
@@ -54,6 +54,7 @@ export function declareAccountDeletion(context: AuthContext): void {
       requireProof(signedIn);
       return resources.database.transaction(async (queries) => {
         if (!body.team_ends) await requireNoTeamToEnd(queries, signedIn.user.id);
+        await requireAnotherOwner(queries, signedIn.user.id);
         const { holds } = await queries.one('select private.holds_something($1) as holds /* not null */', [
           signedIn.user.id,
         ]);
@@ -91,6 +92,17 @@ async function requireNoTeamToEnd(queries: Queries, userId: string): Promise<voi
     'team_ends',
     `You are the only owner of the team ${team}, which ends with your account. Make somebody else an owner first, or say that it may end.`,
   );
+}
+
+/** @throws ServiceError 409 `last_owner` */
+async function requireAnotherOwner(queries: Queries, userId: string): Promise<void> {
+  const { last } = await queries.one('select private.is_last_owner($1) as last', [userId]);
+  if (last === true)
+    throw new ServiceError(
+      409,
+      'last_owner',
+      'You are the only owner of the console. Make somebody else an owner there first.',
+    );
 }
 
 /** When deletion is requested twice, the first day stands. */

@@ -14,8 +14,11 @@ export function FactorGate({ session, children }: { session: Session; children: 
 
 /** Whether the account has a second factor that this session has not used yet. */
 export function needsSecondFactor(session: Session): boolean {
-  return verifiedFactors(session).length > 0 && levelOf(session.access_token) !== 'aal2';
+  return hasSecondFactor(session) && levelOf(session.access_token) !== 'aal2';
 }
+
+/** Whether the account has a second factor. */
+export const hasSecondFactor = (session: Session): boolean => verifiedFactors(session).length > 0;
 
 /** Whether a factor has no recovery codes, or nobody has said yet that they are kept. */
 function needsRecoveryCodes(session: Session): boolean {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { useMay } from '../../../business/console/parts/console-role.web.tsx';
 import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { shortTime } from '../../../business/console/parts/time-words.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -28,6 +29,7 @@ interface VersionsProps {
 /** The versions of an assistant, who made them, and the way back to one. */
 export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
   const queries = useQueryClient();
+  const mayRestore = useMay('restore-assistant');
   const [busy, setBusy] = useState<number>();
   const restore = async (version: number): Promise<void> => {
     setBusy(version);
@@ -60,7 +62,7 @@ export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
             </span>
             {index === 0 ? (
               <span className="badge">Present</span>
-            ) : (
+            ) : mayRestore ? (
               <Button
                 small
                 look="quiet"
@@ -71,7 +73,7 @@ export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
               >
                 Go back
               </Button>
-            )}
+            ) : null}
           </li>
         ))}
       </ol>

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { May } from '../../../business/console/parts/console-role.web.tsx';
 import { operatorQuery, postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
@@ -48,15 +49,22 @@ function Tests({ assistantId, tests, draft }: TestsProps & { readonly tests: rea
   return (
     <>
       {tests.length > 0 && <TestTable tests={tests} onOpen={setOpen} />}
-      <div className="console-acts">
-        <RunButton assistantId={assistantId} tests={tests} draft={null} label="Run all tests" />
-        {draft !== null && (
-          <RunButton assistantId={assistantId} tests={tests} draft={draft} label="Run them with this draft" />
-        )}
-        <Button small look="quiet" onClick={() => setOpen({ is: 'test', id: null })}>
-          New test
-        </Button>
-      </div>
+      <May call="run-tests">
+        <div className="console-acts">
+          <RunButton assistantId={assistantId} tests={tests} draft={null} label="Run all tests" />
+          {draft !== null && (
+            <RunButton
+              assistantId={assistantId}
+              tests={tests}
+              draft={draft}
+              label="Run them with this draft"
+            />
+          )}
+          <Button small look="quiet" onClick={() => setOpen({ is: 'test', id: null })}>
+            New test
+          </Button>
+        </div>
+      </May>
       {open?.is === 'run' && <TestRunView key={open.id} id={open.id} onClose={() => setOpen(undefined)} />}
       {open?.is === 'test' && (open.id === null || edited !== undefined) && (
         <TestEditor

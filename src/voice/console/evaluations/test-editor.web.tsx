@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { May, MayWrite } from '../../../business/console/parts/console-role.web.tsx';
 import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { DeleteButton } from '../delete-button.web.tsx';
@@ -49,39 +50,43 @@ export function TestEditor({ assistantId, test, onClose }: EditorProps) {
             if (!busy) void save();
           }}
         >
-          <div className="field">
-            <label htmlFor={id}>What is tested</label>
-            <input
-              id={id}
-              value={name}
-              required
-              maxLength={TEST_LENGTHS.name}
-              autoComplete="off"
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          </div>
-          {lines.map((line, at) => (
-            <LineFields
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines are changed in their place
-              key={at}
-              nth={at + 1}
-              line={line}
-              onWrite={(next) => setLines(lines.with(at, next))}
-              onRemove={lines.length > 1 ? () => setLines(lines.toSpliced(at, 1)) : undefined}
-            />
-          ))}
+          <MayWrite call="save-test">
+            <div className="field">
+              <label htmlFor={id}>What is tested</label>
+              <input
+                id={id}
+                value={name}
+                required
+                maxLength={TEST_LENGTHS.name}
+                autoComplete="off"
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            </div>
+            {lines.map((line, at) => (
+              <LineFields
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines are changed in their place
+                key={at}
+                nth={at + 1}
+                line={line}
+                onWrite={(next) => setLines(lines.with(at, next))}
+                onRemove={lines.length > 1 ? () => setLines(lines.toSpliced(at, 1)) : undefined}
+              />
+            ))}
+          </MayWrite>
           <div className="console-acts">
-            <Button small type="submit" look="signal" busy={busy}>
-              Save test
-            </Button>
-            <Button
-              small
-              look="quiet"
-              disabled={lines.length >= TEST_LENGTHS.lines}
-              onClick={() => setLines([...lines, NEW_LINE])}
-            >
-              Another line
-            </Button>
+            <May call="save-test">
+              <Button small type="submit" look="signal" busy={busy}>
+                Save test
+              </Button>
+              <Button
+                small
+                look="quiet"
+                disabled={lines.length >= TEST_LENGTHS.lines}
+                onClick={() => setLines([...lines, NEW_LINE])}
+              >
+                Another line
+              </Button>
+            </May>
             <Button small look="quiet" onClick={onClose}>
               Close
             </Button>
