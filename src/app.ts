@@ -115,9 +115,13 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
         bookings,
-        takeEnquiry: (enquiry, callId) => receiveSpokenEnquiry(resources, enquiry, `call ${callId}`),
+        takeEnquiry: (enquiry, callId) =>
+          receiveSpokenEnquiry(resources, enquiry, { address: `call ${callId}` }),
       });
-    const voice = await mountVoice(http, of('voice'), engines);
+    const voice = await mountVoice(http, of('voice'), {
+      engines,
+      takeMessage: (message, origin) => receiveSpokenEnquiry(resources, { ...message, phone: null }, origin),
+    });
     mountUnknownFunctions(http);
     await mountRest(http, of('rest'));
     await mountRealtime(http, of('realtime'), sessions.onEnded);

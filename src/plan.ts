@@ -104,6 +104,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/evaluations': ['voice/records', 'voice/engines', 'voice/calls', 'voice/site'],
   'voice/api': [
     'platform/storage',
+    'business/bookings',
     'voice/records',
     'voice/engines',
     'voice/media',
@@ -135,6 +136,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/calls',
   ],
   'voice/site': [],
+  'voice/widget': ['voice/records'],
 };
 
 /**
@@ -220,6 +222,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'voice/evaluations': 'tests of assistants: sentences of a caller, judged replies',
   'voice/console': "calls and assistants at the operator's console",
   'voice/site': 'the Test Now section',
+  'voice/widget': 'the assistant on pages of other sites',
   business: 'what the agency sells',
   'business/documents': 'requests for reports, and the use of reports: search, questions, sharing, exports',
   'business/api-keys': 'keys with rights and an expiry for programs that act for a person',

@@ -572,6 +572,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select secrets, body from private.voice_records where id = $1": { values: [string]; row: { secrets: string | null; body: JsonColumn<'private.voice_records.body'> } };
   "insert into private.voice_records (kind, body) values ('call', $1) returning id": { values: [object | string]; row: { id: string } };
   "insert into private.voice_call_logs (call_id, level, log) values ($1, 'INFO', 'first'), ($1, 'LOG', 'second')": { values: [string]; row: Record<never, never> };
+  // src/voice/api/website.test.ts
+  "select name, email, additional_notes from public.enquiries where id = $1": { values: [string]; row: { name: string; email: string; additional_notes: string | null } };
   // src/voice/calls/call-events.test.ts
   "select kind, subject_id from private.outbox_events where subject_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: { kind: string; subject_id: string } };
   // src/voice/calls/call-manager.test.ts

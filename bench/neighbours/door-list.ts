@@ -237,6 +237,19 @@ const ANONYMOUS: readonly DoorLoad[] = [
     ],
   },
   {
+    name: 'an assistant for a page of a site that is not named',
+    who: 'anonymous',
+    routes: /^(GET|POST) \/voice\/v1\/website\//,
+    done: [404],
+    requests: () => [
+      post(
+        '/voice/v1/website/00000000-0000-4000-8000-000000000000/message',
+        { origin: 'https://shop.example' },
+        json({ name: 'Ann', email: 'ann@example.com', message: longText(4000) }),
+      ),
+    ],
+  },
+  {
     name: 'an invalid offer to a connection test',
     who: 'anonymous',
     routes: /^POST \/voice\/v1\/connection-test\/offer$/,

@@ -7,6 +7,11 @@ const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
 };
+/** The assistant on other sites, and what it loads when a visitor wants to talk. */
+const ON_SITES = {
+  'on-site': 'src/voice/widget/on-site.web.ts',
+  'on-site-call': 'src/voice/widget/spoken-call.web.ts',
+};
 const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web.ts' };
 
 /**
@@ -17,9 +22,10 @@ export async function buildVoiceScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_PACKAGE, outDir);
 }
 
-/** Builds the worklet for an operator's headset. */
+/** Builds the worklet for an operator's headset, and the assistant on other sites. */
 export async function buildConsoleScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_CONSOLE, outDir);
+  await buildScripts(ON_SITES, outDir);
 }
 
 async function buildScripts(scripts: Readonly<Record<string, string>>, outDir: string): Promise<void> {
@@ -30,13 +36,23 @@ async function buildScripts(scripts: Readonly<Record<string, string>>, outDir: s
       configFile: false,
       publicDir: false,
       logLevel: 'warn',
+      resolve: {
+        alias: {
+          '@northline/call': path.join(ROOT, 'packages/call/src/public.ts'),
+          '@northline/voice': path.join(ROOT, 'packages/voice/src/public.ts'),
+        },
+      },
       build: {
         outDir,
         emptyOutDir: false,
         target: 'es2022',
         rolldownOptions: {
+          // Vite's loader of modules asks for `import.meta`, which a classic script has not; it does not use it here.
+          onLog: (level, log, report) => (log.code === 'EMPTY_IMPORT_META' ? undefined : report(level, log)),
           input: source,
-          output: { format: 'iife', entryFileNames: `${name}.js` },
+          // What is imported when it is needed is a module, and keeps what it exports.
+          preserveEntrySignatures: name === 'on-site-call' ? 'strict' : false,
+          output: { format: name === 'on-site-call' ? 'es' : 'iife', entryFileNames: `${name}.js` },
         },
       },
     });

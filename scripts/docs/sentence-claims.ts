@@ -75,7 +75,7 @@ function findSentences(): Sentence[] {
 type Text = Omit<Sentence, 'text'> & { readonly words: string };
 
 function* textsInCode(): Generator<Text> {
-  const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !/\.test\.|generated/.test(file));
+  const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !/\.test\.|generated|-german\./.test(file));
   for (const file of files.toSorted()) {
     const { program } = parseSync(file, readFileSync(path.join(ROOT, file), 'utf8'));
     const constants = new Map(constantsIn(program as unknown as Node));

@@ -84,6 +84,15 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
           audio.duration > 0 || new Promise((resolve) => audio.addEventListener('loadedmetadata', resolve)),
       );
 
+    await panel.getByRole('button', { name: 'Add a word' }).click();
+    await panel.getByLabel('Word', { exact: true }).fill('Niamh');
+    await panel.getByLabel('Said as').fill('Neev');
+    await panel.getByRole('button', { name: 'Try it' }).click();
+    await panel.getByLabel('Niamh, as it is said').waitFor();
+    await panel.getByText('Save the assistant, and its script stands here.').waitFor();
+    await panel.getByText('Such as #1f4f8f.').waitFor();
+    await panel.getByText('Such as #8fbcff.').waitFor();
+
     // The call is with the text on the page, although nothing is saved.
     await panel.getByText('A real call with what stands above, saved or not.').waitFor();
     await panel.getByText('What it books or sends is real.').waitFor();

@@ -16,10 +16,14 @@ export const ON_CALLS: readonly Attack[] = [
   },
   {
     number: 41,
-    attack: 'The browser key elsewhere, with another assistant, too often, for too long',
+    attack:
+      'The browser key elsewhere, the assistant on a page of somebody else, with another assistant, too often, for too long',
     holds: 'Refused; calls at once, minutes and tokens are limited.',
     tests: [
       'src/voice/api/voice-routes.test.ts | the public key starts calls of the own pages with the own assistant, and does nothing else',
+      'src/voice/api/website.test.ts | attack 41: a page of a site that is not named is refused, and reads why',
+      'src/voice/api/website.test.ts | attack 41: the limits of the public key hold on every site',
+      'src/voice/api/website.test.ts | attack 41: a written call cannot be joined with sound',
       `${CALLS}/call-manager.test.ts | attack 41: one call too many is refused politely`,
       `${CALLS}/call-manager.test.ts | attack 41: minutes and dollars of a day are capped`,
       `${CALLS}/record/daily-caps.test.ts | attack 41: a test that costs money counts towards the day, also when it is deleted`,

@@ -163,6 +163,11 @@ const RULES: readonly Rule[] = [
     why: 'the address of a room or a monitor is the proof',
   },
   {
+    routes: / \/voice\/v1\/website\//,
+    pass: 'naus',
+    why: 'the origin of a page is the proof: website.test.ts',
+  },
+  {
     routes: /^POST \/voice\/v1\/connection-test\/offer$/,
     pass: 'naus',
     why: 'a connection test has one participant',

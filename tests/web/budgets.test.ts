@@ -49,6 +49,16 @@ describe('bytes on the wire', () => {
     }
   });
 
+  test('a page of another site loads at most 6 KB for the assistant, and 28 KB more once a visitor talks to it', () => {
+    const first = wireBytes('voice/on-site.js');
+    const spoken = ['voice/on-site-call.js', 'voice/noise-cancellation.js'];
+    expect(first).toBeLessThanOrEqual(6 * KB);
+    expect(sum(spoken)).toBeLessThanOrEqual(28 * KB);
+    const text = readFileSync(path.join(DIST, 'client', 'voice', 'on-site.js'), 'utf8');
+    // A strict policy of the page refuses these.
+    expect(text).not.toMatch(/innerHTML|eval\(|new Function|setAttribute\("style"|document\.write/);
+  });
+
   test('the worker that shows notices is at most 1 KB, requests nothing and stores nothing', () => {
     expect(wireBytes('push-worker.js')).toBeLessThanOrEqual(KB);
     const text = readFileSync(path.join(DIST, 'client', 'push-worker.js'), 'utf8');

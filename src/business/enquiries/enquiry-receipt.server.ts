@@ -31,7 +31,7 @@ interface Traces {
   readonly nickname: string;
   readonly elapsed_ms?: number | undefined;
   readonly proof?: WorkProof | undefined;
-  /** True when it was said on the phone, so that there was no form. */
+  /** True where no form of this site was filled in, so that no proof of work was asked for. */
   readonly spoken?: true;
 }
 
@@ -80,15 +80,15 @@ export function mountEnquiries(http: HttpContext, resources: Resources): void {
 }
 
 /**
- * Stores and delivers an enquiry that a caller gave the phone assistant, like one from the form.
+ * Stores and delivers an enquiry that somebody gave an assistant, by word or on another site, like one from the form.
  *
  * @param words without an e-mail address if the caller has none; then with a phone number
- * @param origin what limits count the call by, in place of a form's network address
+ * @param origin what limits count it by: a form's network address, or the call; and a field that only programs fill in
  */
 export function receiveSpokenEnquiry(
   resources: Resources,
   words: { name: string; email: string | null; phone: string | null; service: string; notes: string },
-  origin: string,
+  { address, nickname = '' }: { readonly address: string; readonly nickname?: string },
 ): Promise<EnquiryReceipt> {
   const { name, email, phone, service, notes } = words;
   return receive(resources, {
@@ -103,9 +103,9 @@ export function receiveSpokenEnquiry(
       course_description: null,
       additional_notes: notes.slice(0, ENQUIRY_LENGTHS.additional_notes),
     },
-    traces: { nickname: '', spoken: true },
+    traces: { nickname, spoken: true },
     caller: { role: 'anon', userId: undefined, claims: {} },
-    address: origin,
+    address,
   });
 }
 

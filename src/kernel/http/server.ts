@@ -3,6 +3,7 @@ import http from 'node:http';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config/settings.ts';
+import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
 import { watchBodies } from './body-watch.ts';
@@ -20,6 +21,12 @@ const YEAR_SECONDS = 31_536_000;
 const CHECK_HEADERS_MS = 1000;
 /** Paths that answer in JSON, even when a browser opens them as a page. */
 const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
+
+/**
+ * Addresses that pages of any origin may ask: the address is the proof, or the route itself looks at the origin and says
+ * why it refuses one (docs/voice-api.md, On any site).
+ */
+const OPEN_PATH = new RegExp(`^${SERVICES.voice}/(website|room)/`);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const PREFLIGHT_SECONDS = 7200;
@@ -189,7 +196,10 @@ function corsOptions(settings: Settings, siteUrl: string) {
   return async (request: FastifyRequest): Promise<FastifyCorsOptions> => {
     const { origin } = request.headers;
     return {
-      origin: origin !== undefined && (allowed.has(origin) || allowed.has('*')) ? origin : false,
+      origin:
+        origin !== undefined && (allowed.has(origin) || allowed.has('*') || OPEN_PATH.test(request.url))
+          ? origin
+          : false,
       methods: METHODS,
       allowedHeaders: ALLOWED_HEADERS,
       exposedHeaders: EXPOSED_HEADERS,

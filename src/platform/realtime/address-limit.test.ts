@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { bare } from '../../../tests/support/customers/realtime-clients.ts';
 import { startTestApp } from '../../../tests/support/test-app.ts';
-import { createAddressLimit } from './address-limit.server.ts';
+import { createAddressLimit } from '../../kernel/http/address-limit.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 const request = (remoteAddress: string, forwarded?: string) =>

@@ -28,6 +28,7 @@ import {
   webCallSchema,
 } from '../records/voice-resources.contract.ts';
 import { toolSchema } from '../records/voice-tool.contract.ts';
+import { websiteCallSchema, websiteMessageSchema } from '../records/website.contract.ts';
 import {
   ejectSchema,
   entrySchema,
@@ -176,6 +177,17 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'DELETE /recordings/{id}', summary: 'Delete the recording of a meeting' },
   { call: 'POST /meeting-tokens', summary: 'A token for a meeting room or a call', body: meetingTokenSchema },
   { call: 'GET /geo', summary: 'The country that the call library is told it is in' },
+  { call: 'GET /website/{id}', summary: 'What a page of another site needs to know of an assistant' },
+  {
+    call: 'POST /website/{id}/call',
+    summary: 'Create a call from a page of another site, spoken or written',
+    body: websiteCallSchema,
+  },
+  {
+    call: 'POST /website/{id}/message',
+    summary: 'Leave a message for a person, from a page of another site',
+    body: websiteMessageSchema,
+  },
   { call: 'GET /room/{id}/{token}', summary: 'The data that a caller needs to join a call' },
   {
     call: 'POST /room/{id}/{token}/offer',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../kernel/contract/times.ts';
 
-import { timeZone } from '../records/voice-resources.contract.ts';
+import { timeZone } from '../records/voice-fields.contract.ts';
 
 const NUMBER_COLUMNS = [
   'cost',

@@ -50,10 +50,14 @@ export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }:
     if (!origins.has(request.headers.origin ?? '')) {
       throw new ServiceError(403, 'wrong_origin', 'The public key is locked to the pages of its site.');
     }
-    await http.rateLimiter.take(PUBLIC_CALLS, http.addressOf(request));
+    await countPublicCall(http, request);
     return 'public';
   };
 }
+
+/** Counts a call that a visitor's browser starts, with the public key or on another site. @throws ServiceError 429 */
+export const countPublicCall = async (http: HttpContext, request: FastifyRequest): Promise<void> =>
+  http.rateLimiter.take(PUBLIC_CALLS, http.addressOf(request));
 
 /**
  * Restricts a browser to the site's assistant: no other one, none that it describes, and no changes that

@@ -60,6 +60,7 @@ import { mountRecordings } from './recording-routes.server.ts';
 import { mountPages } from './result-pages.server.ts';
 import { mountConnectionTests, mountRooms } from './room-routes.server.ts';
 import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
+import { mountWebsite, type WebsiteParts } from './website-routes.server.ts';
 
 /** How often recordings are checked for expiry, seconds. */
 const EXPIRY_SECONDS = 3600;
@@ -91,7 +92,7 @@ export interface VoiceService {
 export async function mountVoice(
   http: HttpContext,
   resources: Resources,
-  engines: VoiceEngines,
+  { engines, takeMessage }: Omit<WebsiteParts, 'manager'>,
 ): Promise<VoiceService> {
   const { voice_org_id: orgId, voice_assistant_id: defaultAssistantId } = resources.keys;
   const records = createVoiceRecords(resources, orgId);
@@ -129,6 +130,7 @@ export async function mountVoice(
         mountConnectionTests({ server, http }, openConnectionTests(transport));
         mountInbound({ ...common, server }, phone);
         mountMonitor({ server, http, resources }, heard);
+        mountWebsite({ ...common, server }, { manager, engines, takeMessage });
       });
       await open.register(async (server) => {
         acceptEmptyBodies(server);
@@ -149,10 +151,7 @@ export async function mountVoice(
     { prefix: SERVICES.voice },
   );
   return {
-    async closeLost() {
-      await closeLostCalls(store, recordings);
-      await phone.followTrunks();
-    },
+    closeLost: () => closeLostCalls(store, recordings).then(() => phone.followTrunks()),
     isBusy: () => manager.activeCalls().length > 0 || meetings.rooms.isBusy(),
     async close() {
       await manager.close();

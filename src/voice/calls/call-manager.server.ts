@@ -29,11 +29,16 @@ import { LiveWords } from './record/live-words.server.ts';
 import type { RoomProofs } from './room-proof.server.ts';
 import { teamOf } from './squad.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
+import { type WrittenLine, WrittenSession, withoutSound } from './written-call.server.ts';
 
 /** Where a request for a call comes from: whether it has the public key, and its network address. */
 export interface CallOrigin {
   readonly publicKey: boolean;
   readonly address: string;
+  /** Whether the caller writes and hears nothing. */
+  readonly written?: boolean;
+  /** The page of another site that shows the assistant, as its origin. */
+  readonly website?: string;
 }
 
 /** The proof that somebody belongs to a call. */
@@ -64,6 +69,8 @@ export interface CallManager {
    * `bad_offer`
    */
   join(room: RoomKey, offer: string, address: string): Promise<string>;
+  /** Begins a written call over its line. @throws ServiceError as `join`, without `bad_offer` */
+  write(room: RoomKey, line: WrittenLine): Promise<void>;
   /**
    * Creates the call of an assistant in a meeting room, and begins it over the room's sound.
    *
@@ -195,6 +202,8 @@ const BUSY = 'All our lines are busy. Please try again in a minute.';
 const VISITOR_MINUTES = 15;
 const PART_OF_A_DAY = 2;
 const DAY_SECONDS = 86_400;
+/** Written calls of one address, such as that of an office: they use none of the day's minutes. */
+const WRITTEN_CALLS = { name: 'written calls of a day', count: 100, seconds: DAY_SECONDS };
 /** Callers on a page may have a camera. */
 const WEB_LINE = { camera: true };
 const TELEPHONE_LINE = { camera: false };
@@ -219,10 +228,12 @@ class ProcessCallManager implements CallManager {
     const { resources, records, store, proofs } = this.#parts;
     if (this.#closed) throw unavailable();
     const address = origin.publicKey ? origin.address : '';
-    await this.#requireCapacity(address);
-    if (address !== '') await this.#countVisitor(address);
+    const written = origin.written === true;
+    if (written) await this.#parts.caps.admitCall();
+    else await this.#requireCapacity(address);
+    if (address !== '') await this.#countVisitor(address, written);
     const callId = crypto.randomUUID();
-    const assistant = await assistantOf(records, request);
+    const assistant = await assistantOf(records, { ...request, ...(written ? { written } : {}) });
     const plan = recordingPlan(recordedAs({ roomName }, assistant), WEB_LINE);
     const recording = plan !== undefined;
     const call = await records.create(
@@ -235,6 +246,8 @@ class ProcessCallManager implements CallManager {
         webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${proofs.of(callId)}`,
         byPublicKey: origin.publicKey,
         ...(roomName === undefined ? {} : { roomName }),
+        ...(written ? { written } : {}),
+        ...(origin.website === undefined ? {} : { website: origin.website }),
         artifactPlan: { recordingEnabled: recording, videoRecordingEnabled: plan?.video === true },
       },
       callId,
@@ -242,6 +255,7 @@ class ProcessCallManager implements CallManager {
     const journal = store.journal(callId);
     journal.evidence('begun', { publicKey: origin.publicKey, recording });
     await journal.written();
+    if (written) return call;
     // Media and engines are loaded while the caller's browser is asking for its microphone.
     const { log } = resources;
     const { transport } = this.#parts;
@@ -286,13 +300,37 @@ class ProcessCallManager implements CallManager {
     await runner?.over;
   }
 
+  async write({ callId, token }: RoomKey, line: WrittenLine): Promise<void> {
+    const call = await this.#callOfRoom(callId, token);
+    this.#requireUnbegun(call);
+    if (call.written !== true) throw noRoom();
+    const session = new WrittenSession(line);
+    try {
+      const runner = await this.#start(call, { session });
+      await this.#parts.store.carry(callId);
+      await runner.open();
+      // Without it the first question would be answered by rules alone.
+      await this.#warmEngines(runner.assistant, () => {}, withoutSound(this.#parts.engines));
+      session.begin();
+    } catch (error) {
+      await this.abandon(callId, 'customer-did-not-answer');
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError 410 `exp-room`, 503 `voice_media_unavailable`, 409 `already_joined` */
+  #requireUnbegun(call: VoiceRecord): void {
+    if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
+    if (this.#closed) throw unavailable();
+    if (this.#active.has(call.id) || call.status !== 'queued') throw alreadyJoined();
+  }
+
   async #answer(call: VoiceRecord, offer: string, address: string): Promise<string> {
     const callId = call.id;
     // An offer that cannot be read does not use up the call: the caller may send another.
     checkOffer(offer);
-    if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
-    if (this.#closed) throw unavailable();
-    if (this.#active.has(callId) || call.status !== 'queued') throw alreadyJoined();
+    if (call.written === true) throw noRoom();
+    this.#requireUnbegun(call);
     const visitor = call.byPublicKey === true ? address : '';
     await this.#requireShare(visitor);
     const runner = await this.#start(call);
@@ -441,10 +479,10 @@ class ProcessCallManager implements CallManager {
    * Limits the calls of one address, so that half of the day's minutes are left to others. @throws
    * ServiceError 429
    */
-  async #countVisitor(address: string): Promise<void> {
+  async #countVisitor(address: string, written: boolean): Promise<void> {
     const { VOICE_DAILY_MINUTES: minutes } = this.#parts.resources.settings;
     const count = Math.max(1, Math.floor(minutes / PART_OF_A_DAY / VISITOR_MINUTES));
-    const limit = { name: 'calls of a day', count, seconds: DAY_SECONDS };
+    const limit = written ? WRITTEN_CALLS : { name: 'calls of a day', count, seconds: DAY_SECONDS };
     await this.#parts.rateLimiter.take(limit, address, { code: 'minutes_limit' });
   }
 
@@ -456,8 +494,12 @@ class ProcessCallManager implements CallManager {
   }
 
   /** Loads the engines for a call of this assistant. Never rejects. */
-  async #warmEngines(assistant: CallAssistant, warn: (line: string) => void): Promise<void> {
-    const { resources, engines } = this.#parts;
+  async #warmEngines(
+    assistant: CallAssistant,
+    warn: (line: string) => void,
+    engines: VoiceEngines = this.#parts.engines,
+  ): Promise<void> {
+    const { resources } = this.#parts;
     try {
       await engines.warm?.(this.#fill(assistant, warn));
     } catch (error) {
@@ -484,7 +526,7 @@ class ProcessCallManager implements CallManager {
   /** @throws ServiceError 429 `meeting-full` where no capacity is free */
   async #start(call: VoiceRecord, sound?: CallSound): Promise<CallRunner> {
     const { resources, records, transport } = this.#parts;
-    const freeLine = this.takeLine('meeting-full');
+    const freeLine = sound?.session.written === true ? () => {} : this.takeLine('meeting-full');
     try {
       const whole = await records.whole('call', call.id);
       const warn = (line: string): void => this.#parts.store.journal(call.id).log('WARN', line);
@@ -527,10 +569,7 @@ class ProcessCallManager implements CallManager {
     assistant: CallAssistant,
   ): Omit<CallSetup, 'line' | 'goesOut'> {
     const { resources, store, doNotCall } = this.#parts;
-    const engines =
-      call.type === 'webCall'
-        ? this.#parts.engines
-        : withStopWords(this.#parts.engines, call.type === 'outboundPhoneCall');
+    const engines = enginesOf(this.#parts.engines, call);
     let listed: Promise<unknown> = Promise.resolve();
     const journal = store.journal(call.id);
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
@@ -622,6 +661,12 @@ function recordedAs(
   assistant: CallAssistant,
 ): CallAssistant {
   return roomName === undefined ? assistant : { ...assistant, recordingEnabled: false };
+}
+
+/** Engines for the kind of a call: a written one has no sound, and telephones know who must not be called. */
+function enginesOf(engines: VoiceEngines, { type, written }: VoiceRecord): VoiceEngines {
+  if (written === true) return withoutSound(engines);
+  return type === 'webCall' ? engines : withStopWords(engines, type === 'outboundPhoneCall');
 }
 
 /** Adds the question whether the call may be recorded to the first message. */

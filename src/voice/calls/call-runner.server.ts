@@ -161,10 +161,11 @@ export class CallRunner {
    *
    * @param name the colleague's name, for other colleagues
    * @param ended called when the assistant has the call again, for any reason
-   * @throws ServiceError 409 `taken_over`, `not_talking`
+   * @throws ServiceError 409 `taken_over`, `not_talking`, `written`
    */
   takeOver(name: string, ended: () => void): TakenCall {
     this.#takeover.requireFree();
+    if (this.#setup.session.written === true) throw noVoice();
     this.#dispatch({ type: 'take-over' });
     if (!this.#state.taken) throw notTalking();
     return this.#takeover.begin(name, ended);
@@ -542,6 +543,12 @@ export class CallRunner {
   }
 }
 
+const noVoice = (): ServiceError =>
+  new ServiceError(
+    409,
+    'written',
+    'This visitor writes and hears nothing. Have the assistant say the sentence.',
+  );
 const notTalking = (): ServiceError =>
   new ServiceError(
     409,

@@ -4,6 +4,7 @@ import type { serverOf } from '../records/event-server.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { AssistantWebhook } from './assistant-webhook.server.ts';
 import type { CallOutcome } from './record/call-report.server.ts';
+import { asWritten } from './written-call.server.ts';
 
 /** What one call is run with. */
 export interface CallSetup {
@@ -69,6 +70,7 @@ export async function assistantOf(
     ...squad?.membersOverrides,
     ...(given.assistantOverrides as CallAssistant | undefined),
   });
+  if (given.written === true) return asWritten(assistant);
   if (given.byPublicKey !== true) return assistant;
   const seconds = Math.min(assistant.maxDurationSeconds ?? LONGEST_PUBLIC_CALL, LONGEST_PUBLIC_CALL);
   return { ...assistant, maxDurationSeconds: seconds };

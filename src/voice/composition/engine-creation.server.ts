@@ -98,14 +98,12 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const ownTools = createOwnTools(resources.outbound);
   const embedded: VoiceEngines = {
     recognition: recogniser ? 'speech' : 'typed-only',
-    async warm(assistant) {
-      await Promise.all([
-        detection.warm(),
-        speaker.warm(spokenAs(assistant), textsOf(assistant)),
-        recogniser?.warm(),
-        recogniser && modelsFor(assistant),
-        isAgencys(assistant) ? undefined : warmMeaning(promptOf(assistant), meaning.embed),
-      ]);
+    async warm(assistant, sound) {
+      const facts = isAgencys(assistant) ? undefined : warmMeaning(promptOf(assistant), meaning.embed);
+      if (sound === 'silent') return facts;
+      const voice = speaker.warm(spokenAs(assistant), textsOf(assistant));
+      const heard = recogniser && modelsFor(assistant);
+      await Promise.all([detection.warm(), voice, recogniser?.warm(), heard, facts]);
     },
     openDetector: async () => detection.open(),
     async openRecogniser({ assistant, log }: CallContext) {

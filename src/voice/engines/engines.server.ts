@@ -12,8 +12,12 @@ export interface VoiceEngines {
   readonly recognition: 'speech' | 'typed-only';
   /** What the providers charge, US dollars; embedded engines cost nothing. */
   readonly prices?: EnginePrices;
-  /** Loads what a call of this assistant needs, while the caller is still joining. */
-  warm?(assistant: CallAssistant): Promise<void>;
+  /**
+   * Loads what a call of this assistant needs, while the caller is still joining.
+   *
+   * @param sound `silent` where the call has no sound, so that only its dialogue is loaded
+   */
+  warm?(assistant: CallAssistant, sound?: 'silent'): Promise<void>;
   /** A detector for one call. */
   openDetector(): Promise<VoiceActivityDetector>;
   /** A recogniser for one call. @throws Error when `recognition` is `typed-only` or a provider refuses */

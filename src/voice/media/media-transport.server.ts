@@ -66,6 +66,8 @@ export interface MediaSession extends SoundSession {
   sendAppMessage(text: string): boolean;
   /** Tells the peer why it has to leave; false where it has no channel for that. */
   sendFault(fault: RoomFault): boolean;
+  /** True where the caller writes and hears nothing. */
+  readonly written?: boolean;
   /** The caller's camera, where the session accepts one. */
   readonly camera?: CameraStream | undefined;
   /**

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { assistantOverridesSchema } from './voice-assistant.contract.ts';
-import { shortName } from './voice-fields.contract.ts';
-import {
-  customerSchema,
-  listSchema,
-  schedulePlanSchema,
-  timeZone,
-  weekHours,
-} from './voice-resources.contract.ts';
+import { shortName, timeZone, weekHours } from './voice-fields.contract.ts';
+import { customerSchema, listSchema, schedulePlanSchema } from './voice-resources.contract.ts';
 
 const notOffered = (error: string) => z.never({ error }).optional();
 

@@ -85,6 +85,11 @@ const refused = (at: string, example: unknown, says: string): SettingEffect => (
   example,
 });
 
+/** A field that acts for a stored assistant, whose id a page names. */
+const stored = (at: string, says: string): SettingEffect => ({
+  ...acts(at, says),
+  unless: (_value, whole) => (whole.isWhole ? undefined : 'only the assistant itself stands on a site'),
+});
 const provided = (engine: ProvidedEngine, says: string): SettingEffect => ({
   ...acts(`${engine}.provider`, says),
   provides: engine,
@@ -127,7 +132,23 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),
-  acts('pronunciations.*', 'how the embedded voice says words: plain spelling, or phonemes between slashes'),
+  {
+    ...acts(
+      'pronunciations.*',
+      'how the embedded voice says words: plain spelling, or phonemes between slashes',
+    ),
+    unless: (_value, whole) => {
+      const { provider } = (whole.voice ?? {}) as { readonly provider?: unknown };
+      const isProviders = provider === undefined ? whole.configured.has('voice') : provider !== 'embedded';
+      return isProviders ? 'a provider’s voice says words in its own way' : undefined;
+    },
+  },
+  stored('website.origins', 'an addition of ours: the origins whose pages may show the assistant'),
+  stored('website.greeting', 'an addition of ours: the first message there, in place of `firstMessage`'),
+  stored('website.colours.light', 'an addition of ours: the colour of its buttons there, in light pages'),
+  stored('website.colours.dark', 'an addition of ours: the same in dark pages'),
+  stored('website.hours.open', 'an addition of ours: outside these hours visitors leave a message'),
+  stored('website.hours.timeZone', 'an addition of ours: the zone of these hours, TIME_ZONE without it'),
   acts(
     'missedCallPlan.enabled',
     'an addition of ours: false sends callers no link to the booking page after a call that nobody answered or that broke off',

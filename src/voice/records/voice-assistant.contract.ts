@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readEndpointRule } from './endpoint-rules.contract.ts';
 import { eventServer, httpUrl, jsonObject, seconds, shortName } from './voice-fields.contract.ts';
 import { toolSchema } from './voice-tool.contract.ts';
+import { websiteSchema } from './website.contract.ts';
 
 const PROVIDER_LENGTH = 60;
 const MAX_TEXT = 20_000;
@@ -226,6 +227,7 @@ const ASSISTANT_FIELDS = {
     .strictObject({ enabled: z.boolean().optional(), outboundEnabled: z.boolean().optional() })
     .optional(),
   pronunciations: pronunciations.optional(),
+  website: websiteSchema.optional(),
   endCallPhrases: z.array(z.string().min(2).max(140)).max(100).optional(),
   metadata: jsonObject.optional(),
   serverUrl: httpUrl.optional(),

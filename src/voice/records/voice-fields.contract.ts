@@ -20,3 +20,27 @@ export const eventServer = z.strictObject({
   staticIpAddressesEnabled: z.boolean().optional(),
   encryptedPaths: z.array(z.string().max(500)).max(100).optional(),
 });
+
+/** IANA name of a time zone. */
+export const timeZone = z
+  .string()
+  .max(60)
+  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
+    error: 'must be a time zone as Europe/London',
+  });
+
+const DAY = '(sun|mon|tue|wed|thu|fri|sat)';
+const SPAN = `${DAY}(-${DAY})? \\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}`;
+/** Opening hours of a week, such as `mon-fri 9:00-17:00, sat 10:00-12:00`. */
+export const weekHours = z
+  .string()
+  .max(500)
+  .regex(new RegExp(`^${SPAN}( *, *${SPAN})*$`, 'i'), 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00')
+  .refine(
+    (text) =>
+      [...text.matchAll(/(\d+):(\d+)-(\d+):(\d+)/g)].every(([, a, b, c, d]) => {
+        const [opens, closes] = [Number(a) * 60 + Number(b), Number(c) * 60 + Number(d)];
+        return opens < closes && closes <= 24 * 60 && Number(b) < 60 && Number(d) < 60;
+      }),
+    { error: 'must open before it closes, within one day' },
+  );

@@ -3,15 +3,7 @@ import { moment, momentOrDay } from '../../kernel/contract/times.ts';
 import { isEmergencyNumber, NO_EMERGENCY_CALLS } from './emergency-numbers.contract.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
-import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
-
-/** IANA name of a time zone. */
-export const timeZone = z
-  .string()
-  .max(60)
-  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', {
-    error: 'must be a time zone as Europe/London',
-  });
+import { eventServer, httpUrl, jsonObject, shortName, timeZone, weekHours } from './voice-fields.contract.ts';
 
 const E164 = z
   .string()
@@ -65,21 +57,6 @@ export const destinationSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('sip'), sipUri }),
 ]);
 
-const DAY = '(sun|mon|tue|wed|thu|fri|sat)';
-const SPAN = `${DAY}(-${DAY})? \\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}`;
-/** Opening hours of a week, such as `mon-fri 9:00-17:00, sat 10:00-12:00`. */
-export const weekHours = z
-  .string()
-  .max(500)
-  .regex(new RegExp(`^${SPAN}( *, *${SPAN})*$`, 'i'), 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00')
-  .refine(
-    (text) =>
-      [...text.matchAll(/(\d+):(\d+)-(\d+):(\d+)/g)].every(([, a, b, c, d]) => {
-        const [opens, closes] = [Number(a) * 60 + Number(b), Number(c) * 60 + Number(d)];
-        return opens < closes && closes <= 24 * 60 && Number(b) < 60 && Number(d) < 60;
-      }),
-    { error: 'must open before it closes, within one day' },
-  );
 /**
  * When a number is answered, and what happens to calls at other times; an addition of ours to the published
  * API.

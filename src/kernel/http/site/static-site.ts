@@ -189,6 +189,10 @@ async function renderBrand(
   ];
 }
 
+/** Scripts for pages of other sites: the call library's bundle, and the assistant with what it loads. */
+const VOICE_SCRIPTS = '/voice/';
+const FOR_ANY_SITE = { 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' };
+
 /** Headers of every reply of the site. */
 function transportHeaders(siteUrl: string): Record<string, string> {
   return {
@@ -209,6 +213,7 @@ function readFiles(common: Record<string, string>, dist: string): [string, Repre
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
     const headers = {
       ...common,
+      ...(address.startsWith(VOICE_SCRIPTS) ? FOR_ANY_SITE : {}),
       'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
       'cache-control': address.startsWith('/assets/') ? YEAR : HOUR,
     };

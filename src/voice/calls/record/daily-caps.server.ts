@@ -5,7 +5,7 @@ import { refusal } from '../call-refusal.server.ts';
 /** What was used within 24 hours. */
 export interface DailyUse {
   /**
-   * Minutes of calls, those in progress included, and of tests, previews and transcripts that cost something.
+   * Minutes of calls with sound, those in progress included, and of tests, previews and transcripts that cost something.
    */
   readonly minutes: number;
   /** US dollars. */
@@ -74,8 +74,8 @@ export function openDailyCaps({ settings, database }: Pick<Resources, 'settings'
 async function usedToday(queries: Pick<Queries, 'one'>): Promise<DailyUse> {
   const { minutes, spent } = await queries.one(
     `select coalesce(sum(used.minutes), 0)::float8 as minutes, coalesce(sum(used.cost), 0)::float8 as spent from (
-       select extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
-                - (body ->> 'startedAt')::timestamptz)::float8 / 60 as minutes, (body ->> 'cost')::float8 as cost
+       select case when body ? 'written' then 0 else extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
+                - (body ->> 'startedAt')::timestamptz)::float8 / 60 end as minutes, (body ->> 'cost')::float8 as cost
          from private.voice_records
         where kind = 'call' and created_at > now() - interval '24 hours' and body ? 'startedAt'
        union all

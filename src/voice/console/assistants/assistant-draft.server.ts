@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { assistantSchema } from '../../records/voice-assistant.contract.ts';
 import { parseVoice } from '../../records/voice-scope.server.ts';
-import { ASSISTANT_LENGTHS, type AssistantDraft, type EngineChoice } from './assistant-editor.contract.ts';
+import {
+  ASSISTANT_LENGTHS,
+  type AssistantDraft,
+  type EngineChoice,
+  type Pronunciation,
+  type WebsiteDraft,
+} from './assistant-editor.contract.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Part = Readonly<Record<string, unknown>>;
@@ -11,6 +17,11 @@ export const ENGINE: z.ZodType<EngineChoice> = z.object({
   provider: z.string().min(1).max(60),
   choice: z.string().trim().max(200),
 });
+const line = z.string().trim().max(500);
+/** The list of words that the console sends; what each one may be, the assistant's own rules say. */
+export const PRONUNCIATIONS: z.ZodType<readonly Pronunciation[]> = z
+  .array(z.object({ word: line, said: line }))
+  .max(200);
 const ids = z.array(z.uuid()).max(100);
 
 /** The form of a draft that the console sends. */
@@ -23,6 +34,11 @@ export const DRAFT: z.ZodType<AssistantDraft> = z.object({
   model: ENGINE,
   voice: ENGINE,
   transcriber: ENGINE,
+  pronunciations: PRONUNCIATIONS,
+  website: z.object({
+    origins: z.array(line).max(20),
+    ...{ greeting: line, light: line, dark: line, open: line },
+  }),
 });
 
 const CHOICE = { model: 'model', voice: 'voiceId', transcriber: 'model' } as const;
@@ -49,6 +65,11 @@ export function draftOf(body: Body): AssistantDraft {
     model: engineOf('model'),
     voice: engineOf('voice'),
     transcriber: engineOf('transcriber'),
+    pronunciations: Object.entries(partOf(body.pronunciations)).map(([word, said]) => ({
+      word,
+      said: wordsOf(said),
+    })),
+    website: websiteOf(partOf(body.website)),
   };
 }
 
@@ -66,9 +87,44 @@ export function withDraft(body: Body, draft: AssistantDraft): Record<string, unk
     model: withKnowledge(withEngine(body, draft, 'model'), draft),
     voice: withEngine(body, draft, 'voice'),
     transcriber: withEngine(body, draft, 'transcriber'),
+    pronunciations: pronunciationsIn(draft.pronunciations),
+    website: withWebsite(partOf(body.website), draft.website),
   };
   if (firstMessage === '') delete next.firstMessage;
-  return parseVoice(assistantSchema, next);
+  return parseVoice(assistantSchema, withoutAbsent(next));
+}
+
+const withoutAbsent = (body: Body): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+/** The list in the form of an assistant's body; undefined where it is empty. */
+export function pronunciationsIn(list: readonly Pronunciation[]): Record<string, string> | undefined {
+  return list.length === 0 ? undefined : Object.fromEntries(list.map(({ word, said }) => [word, said]));
+}
+
+const websiteOf = (website: Part): WebsiteDraft => ({
+  origins: (website.origins ?? []) as string[],
+  greeting: wordsOf(website.greeting),
+  light: wordsOf(partOf(website.colours).light),
+  dark: wordsOf(partOf(website.colours).dark),
+  open: wordsOf(partOf(website.hours).open),
+});
+
+/** The time zone of the hours stays, as the console does not show it. */
+function withWebsite(
+  { hours }: Part,
+  { origins, greeting, light, dark, open }: WebsiteDraft,
+): Record<string, unknown> | undefined {
+  const given = (text: string): string | undefined => (text === '' ? undefined : text);
+  const named = origins.filter((origin) => origin !== '');
+  const colours = withoutAbsent({ light: given(light), dark: given(dark) });
+  const website = withoutAbsent({
+    origins: named.length === 0 ? undefined : named,
+    greeting: given(greeting),
+    colours: Object.keys(colours).length === 0 ? undefined : colours,
+    hours: open === '' ? undefined : { ...partOf(hours), open },
+  });
+  return Object.keys(website).length === 0 ? undefined : website;
 }
 
 function withEngine(body: Body, draft: AssistantDraft, name: EngineName): Record<string, unknown> {
@@ -89,14 +145,12 @@ function withKnowledge(model: Record<string, unknown>, draft: AssistantDraft): R
   const messages = [...(draft.prompt === '' ? [] : [{ role: 'system', content: draft.prompt }]), ...others];
   const { fileIds: _files, ...base } = partOf(model.knowledgeBase);
   const knowledgeBase = { ...base, ...(draft.fileIds.length > 0 ? { fileIds: draft.fileIds } : {}) };
-  return Object.fromEntries(
-    Object.entries({
-      ...model,
-      messages: messages.length > 0 ? messages : undefined,
-      toolIds: draft.toolIds.length > 0 ? draft.toolIds : undefined,
-      knowledgeBase: Object.keys(knowledgeBase).length > 0 ? knowledgeBase : undefined,
-    }).filter(([, value]) => value !== undefined),
-  );
+  return withoutAbsent({
+    ...model,
+    messages: messages.length > 0 ? messages : undefined,
+    toolIds: draft.toolIds.length > 0 ? draft.toolIds : undefined,
+    knowledgeBase: Object.keys(knowledgeBase).length > 0 ? knowledgeBase : undefined,
+  });
 }
 
 /** Names of the edited fields that differ between two bodies. */

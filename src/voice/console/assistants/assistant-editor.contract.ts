@@ -8,6 +8,22 @@ export interface EngineChoice {
   readonly choice: string;
 }
 
+/** A word, and how this server's voice says it: in plain spelling, or in phonemes between slashes. */
+export interface Pronunciation {
+  readonly word: string;
+  readonly said: string;
+}
+
+/** How an assistant stands on other sites; empty texts for what is not set. */
+export interface WebsiteDraft {
+  readonly origins: readonly string[];
+  readonly greeting: string;
+  readonly light: string;
+  readonly dark: string;
+  /** Hours of a week, such as `mon-fri 9:00-17:00`. */
+  readonly open: string;
+}
+
 /** The fields of an assistant that the console edits; all others stay as they are. */
 export interface AssistantDraft {
   readonly name: string;
@@ -20,6 +36,8 @@ export interface AssistantDraft {
   readonly model: EngineChoice;
   readonly voice: EngineChoice;
   readonly transcriber: EngineChoice;
+  readonly pronunciations: readonly Pronunciation[];
+  readonly website: WebsiteDraft;
 }
 
 /** A row of `GET operator-assistants`. */

@@ -25,8 +25,15 @@ import {
 
 let app: TestApp;
 let operator: TestAccount;
+/** The lists of words that voices were opened with. */
+const asked: unknown[] = [];
 beforeAll(async () => {
-  app = await startTestApp({ voiceEngines: simpleEngines() });
+  const engines = simpleEngines();
+  const openVoice: typeof engines.openVoice = (call) => {
+    asked.push(call.assistant.pronunciations);
+    return engines.openVoice(call);
+  };
+  app = await startTestApp({ voiceEngines: { ...engines, openVoice } });
   operator = await newOperator(app);
 });
 afterAll(() => app.close());
@@ -36,6 +43,8 @@ const OWN = { provider: 'embedded', choice: '' };
 const DRAFT: AssistantDraft = {
   ...{ name: 'Night desk', firstMessage: 'Good evening.', prompt: 'You answer for Pizza Roma at night.' },
   ...{ fileIds: [], toolIds: [], model: OWN, voice: OWN, transcriber: OWN },
+  pronunciations: [{ word: 'Niamh', said: 'Neev' }],
+  website: { origins: ['https://roma.example'], greeting: 'Ciao.', light: '#1f4f8f', dark: '', open: '' },
 };
 
 const ask = <T>(
@@ -268,4 +277,37 @@ test('a voice is heard before it is chosen, and those of this server are named',
     status: 400,
   });
   expect(OWN_VOICES).toEqual(embeddedVoices().map(({ manifest: { name, title } }) => [name, title]));
+});
+
+test('a word is heard as the list says it, a list that cannot be is refused, and a provider’s voice warns', async () => {
+  claims(
+    'In plain spelling, such as Neev, or in phonemes between slashes, such as /nˈiːv/.',
+    'Only the voice of this server reads this list.',
+    'A provider’s voice says words in its own way.',
+  );
+  const tried = (said: string): Promise<VoicePreview> =>
+    ask('voice-preview', { body: { voice: OWN, text: 'Niamh', pronunciations: [{ word: 'Niamh', said }] } });
+  expect(readWave(Buffer.from((await tried('/nˈiːv/')).sound, 'base64')).pcm.length).toBeGreaterThan(1000);
+  expect(asked.at(-1)).toEqual({ Niamh: '/nˈiːv/' });
+  await expect(tried('/n33v/')).rejects.toMatchObject({ status: 400 });
+  await expect(tried('')).rejects.toMatchObject({ status: 400 });
+  const voice = { provider: '11labs', choice: 'rosa' };
+  const { warnings } = await save({ id: null, seen: null, draft: { ...DRAFT, voice } });
+  expect(warnings.filter((warning) => warning.startsWith('pronunciations'))).toEqual([
+    'pronunciations: is kept and does not act: a provider’s voice says words in its own way',
+  ]);
+});
+
+test('sites that cannot be are refused, and empty lines are left out', async () => {
+  const website = { ...DRAFT.website, origins: ['', 'https://roma.example', ''], open: 'mon-fri 9:00-17:00' };
+  const { id } = await save({ id: null, seen: null, draft: { ...DRAFT, website } });
+  expect((await voiceApi(app, 'GET', `/assistant/${id}`)).body.website).toEqual({
+    ...{ origins: ['https://roma.example'], greeting: 'Ciao.' },
+    ...{ colours: { light: '#1f4f8f' }, hours: { open: 'mon-fri 9:00-17:00' } },
+  });
+  const refused = save({
+    ...{ id: null, seen: null },
+    draft: { ...DRAFT, website: { ...website, origins: ['https://roma.example/shop'] } },
+  });
+  await expect(refused).rejects.toMatchObject({ status: 400, code: 'validation_failed' });
 });

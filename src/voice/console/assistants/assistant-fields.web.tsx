@@ -9,6 +9,8 @@ import {
   OWN_VOICES,
 } from './assistant-editor.contract.ts';
 import { FileAdding } from './file-adding.web.tsx';
+import { OnYourSite } from './on-your-site.web.tsx';
+import { Pronunciations } from './pronunciation-fields.web.tsx';
 import { VoiceSample } from './voice-sample.web.tsx';
 
 interface FieldsProps {
@@ -68,6 +70,11 @@ export function AssistantFields({ detail, draft, onWrite }: FieldsProps) {
         />
       </div>
       <VoiceSample voice={draft.voice} />
+      <Pronunciations
+        voice={draft.voice}
+        list={draft.pronunciations}
+        onWrite={(pronunciations) => onWrite({ pronunciations })}
+      />
       <div className="assistant-engines">
         <Parts
           legend="Knowledge files"
@@ -86,6 +93,11 @@ export function AssistantFields({ detail, draft, onWrite }: FieldsProps) {
           {own_tools.length > 0 && <p className="meta">Of its own: {own_tools.join(', ')}</p>}
         </Parts>
       </div>
+      <OnYourSite
+        id={detail.assistant?.id ?? null}
+        website={draft.website}
+        onWrite={(website) => onWrite({ website })}
+      />
     </>
   );
 }

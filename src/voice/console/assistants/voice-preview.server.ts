@@ -10,7 +10,9 @@ import { costsByCredential, costWithoutCall } from '../../calls/record/call-repo
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
 import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { CallAssistant, VoiceEngines } from '../../engines/engines.server.ts';
-import { ENGINE } from './assistant-draft.server.ts';
+import { assistantSchema } from '../../records/voice-assistant.contract.ts';
+import { parseVoice } from '../../records/voice-scope.server.ts';
+import { ENGINE, PRONUNCIATIONS, pronunciationsIn } from './assistant-draft.server.ts';
 import { ASSISTANT_LENGTHS, type VoicePreview } from './assistant-editor.contract.ts';
 
 const PATIENCE_MS = 20_000;
@@ -33,18 +35,27 @@ export function serveVoicePreview(scope: OperatorScope, work: PreviewWork): void
   const { database, log } = scope.resources;
   declareOperatorWork(scope, {
     name: 'voice-preview',
-    input: z.object({ voice: ENGINE, text: z.string().trim().min(1).max(ASSISTANT_LENGTHS.preview) }),
+    input: z.object({
+      voice: ENGINE,
+      text: z.string().trim().min(1).max(ASSISTANT_LENGTHS.preview),
+      pronunciations: PRONUNCIATIONS.default([]),
+    }),
     perMinute: A_MINUTE,
-    async work(caller, { voice: { provider, choice }, text }): Promise<VoicePreview> {
+    async work(caller, { voice: { provider, choice }, text, pronunciations }): Promise<VoicePreview> {
       const voice = { provider, ...(choice === '' ? {} : { voiceId: choice }) };
-      const asked = { callId: 'preview', assistant: { voice }, log: () => {} };
+      const said = pronunciationsIn(pronunciations);
+      const assistant = parseVoice(
+        assistantSchema,
+        said === undefined ? { voice } : { voice, pronunciations: said },
+      );
+      const asked = { callId: 'preview', assistant, log: () => {} };
       if ((await work.engines.charges?.(asked, 'voice')) === true) await work.caps.admitTrial();
       const details = { provider, choice, characters: text.length };
       await database.transaction((queries) =>
         signAsOperator(queries, caller, { action: 'assistant.preview', subject: provider, details }),
       );
       try {
-        return await speak(work, { voice }, text);
+        return await speak(work, assistant, text);
       } catch (error) {
         log.warn({ err: error }, 'a voice could not be heard');
         throw new ServiceError(

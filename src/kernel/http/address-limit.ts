@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { addressKey } from '../../kernel/http/client-address.ts';
+import { addressKey } from './client-address.ts';
 
 /** Limits how many sockets of this process each client address holds (decision 0380). */
 export interface AddressLimit {

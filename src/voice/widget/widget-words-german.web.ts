@@ -1,0 +1,43 @@
+import type { WidgetWords } from './widget-words.web.ts';
+
+/** The same in German; nobody has to translate a claim twice, so only the English ones are counted. */
+export const GERMAN: WidgetWords = {
+  open: 'Fragen Sie uns',
+  close: 'Schließen',
+  machine: 'KI-Assistent',
+  notice:
+    'Hier antwortet Ihnen eine Maschine. Das Gespräch wird für die Menschen aufbewahrt, die diese Seite betreuen, bis Sie es am Ende löschen.',
+  write: 'Schreiben',
+  talk: 'Sprechen',
+  leave: 'Einem Menschen schreiben',
+  back: 'Zurück',
+  closed: 'Wir haben geschlossen. Hinterlassen Sie eine Nachricht, ein Mensch antwortet Ihnen.',
+  hours: 'Geöffnet',
+  log: 'Das Gespräch',
+  you: 'Sie',
+  yourWords: 'Ihre Nachricht',
+  send: 'Senden',
+  end: 'Beenden',
+  mute: 'Stumm schalten',
+  unmute: 'Mikrofon einschalten',
+  connecting: 'Verbindung wird hergestellt…',
+  answering: 'Der Assistent antwortet…',
+  microphone: 'Ihr Mikrofon wird nur für dieses Gespräch verwendet, und Ihr Browser fragt Sie vorher.',
+  asksToRecord:
+    'Der Assistent fragt, ob er das Gespräch aufzeichnen darf. Ohne Ihr Ja wird nichts aufgezeichnet.',
+  notRecorded: 'Der Ton wird nicht aufgezeichnet.',
+  allow: 'Zustimmen und sprechen',
+  noMicrophone: 'Ihr Mikrofon kann nicht verwendet werden. Sie können stattdessen schreiben.',
+  over: 'Das Gespräch ist beendet.',
+  lost: 'Die Verbindung ist abgebrochen. Bitte versuchen Sie es noch einmal.',
+  again: 'Neu beginnen',
+  remove: 'Das Gespräch löschen',
+  removed: 'Das Gespräch ist gelöscht.',
+  notRemoved: 'Es konnte nicht gelöscht werden. Bitte versuchen Sie es noch einmal.',
+  name: 'Name',
+  email: 'E-Mail',
+  message: 'Nachricht',
+  sending: 'Wird gesendet…',
+  sent: 'Ihre Nachricht ist gesendet. Ein Mensch antwortet Ihnen per E-Mail.',
+  failed: 'Das hat nicht geklappt. Bitte versuchen Sie es später noch einmal.',
+};
