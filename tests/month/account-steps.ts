@@ -161,7 +161,7 @@ export const erase: Step = async (month, who) => {
   month.people[month.people.indexOf(who)] = await newPerson(month.app, who.name);
 };
 
-/** Of a person who is gone there is only what the record of personal data says is kept, and notices of the end. */
+/** An erasure leaves only what the record of personal data says is kept, and the mails about it. */
 async function expectErased(month: Month, userId: string, addresses: readonly string[]): Promise<void> {
   const { database } = month.app.resources;
   const rows = await database.many("select table_name from private.personal_data where on_erasure = 'kept'");

@@ -11,9 +11,9 @@ const RUNS = Number(process.env.MONTH_RUNS ?? 6);
 /** The seed of the first month; each later one has the next. With `MONTH_RUNS=1` it is that month again. */
 const SEED = Number(process.env.MONTH_SEED ?? process.env.SOAK_SEED ?? 42);
 const LENGTH = Number(process.env.MONTH_LENGTH ?? 40);
-/** After so many steps everybody is looked at. */
+/** Everybody is looked at after every eighth step. */
 const LOOK_AROUND = 8;
-/** For so long a failed month is made shorter. */
+/** Time in which a failed month is made shorter. */
 const SHORTEN_MS = 30_000;
 
 let app: TestApp;
