@@ -102,6 +102,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
   "insert into northline_app.course_uploads (object_id, user_id, seconds, bytes) values (gen_random_uuid(), $1, 61, 9)": { values: [string]; row: Record<never, never> };
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
+  "insert into public.customers (user_id, credits) values ($1, 1)": { values: [string]; row: Record<never, never> };
+  "select private.storage_used_bytes($1)::float8 as used /* not null */": { values: [string]; row: { used: number } };
   // src/business/billing/webhook-receipt.test.ts
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
@@ -646,6 +648,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/histories/check-history.ts
   "select private.lapse_credits(id, to_timestamp($2)) from public.customers where user_id = $1": { values: [string, number]; row: { lapse_credits: number | null } };
   "select s.subscription_id as id, s.status, s.price_id as price,\n       extract(epoch from s.current_period_start)::int as start, extract(epoch from s.current_period_end)::int as end,\n       s.cancel_at_period_end as cancel, s.pending_price_id as pending\n     from public.subscriptions s join public.customers c on c.customer_id = s.customer_id where c.user_id = $1": { values: [string]; row: { id: string; status: string; price: string; start: number | null; end: number | null; cancel: boolean; pending: string | null } };
+  "select provider_price, price_id from private.payment_prices": { values: []; row: { provider_price: string; price_id: string } };
   "select id, status, total from private.payment_invoices where customer_id = $1": { values: [string]; row: { id: string; status: string; total: number } };
   "select t.invoice_id as id, t.amount as credits, g.to_take_back as back\n     from public.credit_transactions t join private.credit_grants g on g.id = t.id\n     join public.customers c on c.id = t.customer_row where c.user_id = $1 and t.invoice_id is not null": { values: [string]; row: { id: string; credits: number; back: number } };
   "select c.data ->> 'payment_intent' as payment /* not null */, (c.data ->> 'amount_refunded')::int + coalesce((\n         select sum((d.data ->> 'amount')::int) from private.provider_objects d\n         where d.kind = 'dispute' and d.data @> jsonb_build_object('charge', c.id) and d.data ->> 'status' <> 'won'), 0)::int as back /* not null */\n     from private.provider_objects c where c.kind = 'charge' and c.customer = $1": { values: [string]; row: { payment: string; back: number } };
@@ -755,6 +758,21 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.write_message($1, true, 'Guten Tag.', '{}')": { values: [string]; row: { write_message: string | null } };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)\n     values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')": { values: [string, string]; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1": { values: [string]; row: Record<never, never> };
+  // tests/month/account-steps.ts
+  "update auth.mfa_factors set last_step = last_step - 10 where user_id = $1 and last_step is not null": { values: [string]; row: Record<never, never> };
+  "select u.email_proven_at is not null as proven /* not null */, c.customer_id from auth.users u\n       left join public.customers c on c.user_id = u.id where u.id = $1": { values: [string]; row: { proven: boolean; customer_id: string | null } };
+  "select table_name from private.personal_data where on_erasure = 'kept'": { values: []; row: { table_name: string } };
+  // tests/month/agency-steps.ts
+  "select email_proven_at from auth.users where id = $1": { values: [string]; row: { email_proven_at: Date | null } };
+  // tests/month/invariants.ts
+  "select (select customer_id from public.customers where user_id = $1) as customer,\n              coalesce((select credits from public.customers where user_id = $1), 0) as credits /* not null */,\n              private.storage_limit_bytes($1)::float8 as limit /* not null */, private.storage_used_bytes($1)::float8 as used /* not null */": { values: [string]; row: { customer: string | null; credits: number; limit: number; used: number } };
+  "select 'a file without its object' as what /* not null */, f.id::text as id /* not null */ from public.user_files f\n        where f.user_id = any ($1) and not exists (\n          select from storage.objects o where o.bucket_id = 'user-uploads' and o.name = f.file_path)\n       union all select 'an object without its record', o.name from storage.objects o\n        where o.owner = any ($1) and o.bucket_id = 'user-uploads'\n          and not exists (select from public.user_files f where f.file_path = o.name)\n       union all select 'a state that the reports do not agree with', f.id::text from public.user_files f\n        where f.user_id = any ($1) and (f.status = 'analyzed') <> exists (\n          select from northline_app.analysis_reports r where r.file_id = f.id)\n       union all select 'a credit that is under way', t.id::text from public.credit_transactions t\n        where t.user_id = any ($1) and t.state in ('reserved', 'claimed', 'stored')": { values: [readonly (string | null)[]]; row: { what: string; id: string } };
+  // tests/month/world.ts
+  "delete from private.provider_state where key = 'clock'": { values: []; row: Record<never, never> };
+  "update private.provider_objects set due_at = null where due_at is not null": { values: []; row: Record<never, never> };
+  "update private.customers_to_end set done_at = now() where done_at is null": { values: []; row: Record<never, never> };
+  "select (select count(*) from private.provider_events where delivered_at is null)::int\n              + (select count(*) from private.payment_events where handled_at is null)::int as open /* not null */": { values: []; row: { open: number } };
+  "select id, subject, body_text from private.mails where lower(recipient) = lower($1)\n        order by created_at desc limit 20": { values: [string]; row: { id: string; subject: string; body_text: string } };
   // tests/payments/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // tests/payments/vat-invoices.test.ts

@@ -2,16 +2,28 @@ import type { InvoiceObject } from '../../packages/stripe-emulator/src/ledger/in
 import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { findPlan } from '../../src/kernel/contract/plans.ts';
+import type { Database } from '../../src/kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
-import type { Life } from './life.ts';
 
 const GRACE = 3 * 24 * 3600;
+
+/** A customer whose history is over for now. */
+export interface CheckedCustomer {
+  /** Names the history in the faults. */
+  readonly name: string;
+  readonly user: string;
+  /** The provider's id. */
+  readonly customer: string;
+  readonly world: { readonly database: Database };
+  /** The provider's time, epoch seconds. */
+  readonly turn: { readonly now: number };
+}
 
 /**
  * What is wrong after a history: compares our state with the provider's own objects, and the books with each
  * other.
  */
-export async function faultsOf(life: Life): Promise<string[]> {
+export async function faultsOf(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
   // Does what the periodic round would do: expires credits of ended periods.
   await database.many(
@@ -26,44 +38,56 @@ export async function faultsOf(life: Life): Promise<string[]> {
   return faults.map((fault) => `${life.name}: ${fault}`);
 }
 
-async function subscriptionFaults(life: Life): Promise<string[]> {
+async function subscriptionFaults(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
   const theirs = await listObjects(database, 'subscription', { customer: life.customer, limit: 100 });
   const schedules = await listObjects(database, 'subscription_schedule', {
     customer: life.customer,
     limit: 100,
   });
+  const ours = await ownPrices(life);
   const wanted = (theirs as SubscriptionObject[]).map((subscription) => {
     const item = itemOf(subscription);
     return {
       id: subscription.id,
       status: subscription.status,
-      price: String(item.price.id),
+      price: ours(item.price.id),
       start: item.current_period_start,
       end: item.current_period_end,
       cancel: subscription.cancel_at_period_end,
-      pending: pendingOf(subscription, schedules),
+      pending: pendingOf(subscription, schedules, ours),
     };
   });
-  const ours = await database.many(
+  const held = await database.many(
     `select s.subscription_id as id, s.status, s.price_id as price,
        extract(epoch from s.current_period_start)::int as start, extract(epoch from s.current_period_end)::int as end,
        s.cancel_at_period_end as cancel, s.pending_price_id as pending
      from public.subscriptions s join public.customers c on c.customer_id = s.customer_id where c.user_id = $1`,
     [life.user],
   );
-  return differences('subscriptions', ours, wanted);
+  return differences('subscriptions', held, wanted);
 }
 
-function pendingOf(subscription: SubscriptionObject, schedules: readonly ProviderObject[]): string | null {
+/** Our price ids by the provider's: a price that was changed has another id there. */
+async function ownPrices({ world }: CheckedCustomer): Promise<(price: unknown) => string> {
+  const rows = await world.database.many('select provider_price, price_id from private.payment_prices');
+  const known = new Map(rows.map((row) => [row.provider_price, row.price_id]));
+  return (price) => known.get(String(price)) ?? String(price);
+}
+
+function pendingOf(
+  subscription: SubscriptionObject,
+  schedules: readonly ProviderObject[],
+  ours: (price: unknown) => string,
+): string | null {
   const schedule = schedules.find(({ id, status }) => id === subscription.schedule && status === 'active');
   const item = itemOf(subscription);
   const phases = (schedule?.phases ?? []) as { start_date: number; items: { price: string }[] }[];
   const price = phases.find(({ start_date }) => start_date >= item.current_period_end)?.items[0]?.price;
-  return price === undefined || price === item.price.id ? null : price;
+  return price === undefined || price === item.price.id ? null : ours(price);
 }
 
-async function invoiceFaults(life: Life): Promise<string[]> {
+async function invoiceFaults(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
   const invoices = (await listObjects(database, 'invoice', {
     customer: life.customer,
@@ -75,10 +99,11 @@ async function invoiceFaults(life: Life): Promise<string[]> {
   );
   const statuses = invoices.map(({ id, status, total }) => ({ id, status, total }));
   const back = await givenBack(life);
+  const ours = await ownPrices(life);
   const wanted = invoices
     .filter(({ status }) => status === 'paid')
     .map((invoice) => {
-      const credits = creditsOf(invoice);
+      const credits = creditsOf(invoice, ours);
       const given = back.get(paymentOf(invoice)) ?? 0;
       const share = invoice.amount_paid === 0 ? 0 : Math.min(1, given / invoice.amount_paid);
       return { id: invoice.id, credits, back: Math.floor(credits * share) };
@@ -94,13 +119,13 @@ async function invoiceFaults(life: Life): Promise<string[]> {
 }
 
 /** Calculated differently than the product does: whole months, and each change as its share of a month. */
-function creditsOf(invoice: InvoiceObject): number {
+function creditsOf(invoice: InvoiceObject, ours: (price: unknown) => string): number {
   let months = 0;
   let parts = 0;
   for (const line of invoice.lines.data) {
     const { price_details: details } = line.pricing as { price_details: { price: string } };
     const parent = line.parent as { subscription_item_details: { proration: boolean } };
-    const plan = findPlan(details.price);
+    const plan = findPlan(ours(details.price));
     if (plan === undefined) throw new Error(`the line ${line.id} is for nothing of ours`);
     const credits = plan.limits.creditsPerMonth;
     if (parent.subscription_item_details.proration)
@@ -115,7 +140,7 @@ function paymentOf(invoice: InvoiceObject): string {
   return data[0]?.payment.payment_intent ?? '';
 }
 
-async function givenBack(life: Life): Promise<Map<string, number>> {
+async function givenBack(life: CheckedCustomer): Promise<Map<string, number>> {
   const rows = await life.world.database.many(
     `select c.data ->> 'payment_intent' as payment /* not null */, (c.data ->> 'amount_refunded')::int + coalesce((
          select sum((d.data ->> 'amount')::int) from private.provider_objects d
@@ -130,7 +155,7 @@ async function givenBack(life: Life): Promise<Map<string, number>> {
  * Every credit is counted once; no expired credit is left; no credit that should be taken back could still be
  * taken.
  */
-async function bookFaults(life: Life): Promise<string[]> {
+async function bookFaults(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
   const one = <Row extends object>(text: string) =>
     database.many(uncheckedSql<Row>(text, 'composed'), [life.user]);

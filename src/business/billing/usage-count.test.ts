@@ -9,8 +9,10 @@ import {
   type TestUser,
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/avatars.ts';
 import { COURSE_CREDIT_DESCRIPTION } from '../../kernel/contract/limits.ts';
 import type { CustomerAccount } from '../console/console.contract.ts';
+import type { CustomerRecord } from '../console/records/customer-record.contract.ts';
 import type { BillingOverview } from './subscription/billing-management.contract.ts';
 import { subscriptionsOf } from './subscription/billing-read.web.ts';
 import { type Allowances, subscriptionOf as heldOf } from './subscription/subscription-read.web.ts';
@@ -97,7 +99,11 @@ async function shownTo(user: TestUser) {
 
 test('with a plan of each line the larger storage counts, and course uploads are counted apart', async () => {
   const user = await insertUser(app);
-  expect((await shownTo(user)).allowances).toEqual({ plans: [], storage_limit_bytes: 250 * MEGABYTE });
+  expect((await shownTo(user)).allowances).toEqual({
+    plans: [],
+    storage_limit_bytes: 250 * MEGABYTE,
+    picture_bytes: 0,
+  });
   // The course plan is the newer one, and its storage is smaller.
   for (const price of ['price_documents_pro', 'price_courses_essential']) {
     await buyPlan(app, user.token, price, user.email);
@@ -133,6 +139,30 @@ test('with a plan of each line the larger storage counts, and course uploads are
     ['price_courses_essential', 'active'],
     ['price_documents_pro', 'active'],
   ]);
+});
+
+test('the account’s picture uses the storage, and the Files tab and the console say so', async () => {
+  const user = await insertUser(app);
+  await app.resources.database.run('insert into public.customers (user_id, credits) values ($1, 1)', [
+    user.id,
+  ]);
+  await upload(user, 'one.txt');
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const stored = await clientOf(user)
+    .storage.from(AVATARS_BUCKET)
+    .upload(avatarPath(user.id), picture, { contentType: 'image/png' });
+  expect(stored.error).toBeNull();
+  const { used } = await app.resources.database.one(
+    'select private.storage_used_bytes($1)::float8 as used /* not null */',
+    [user.id],
+  );
+  expect(used).toBe(picture.length + 12);
+  expect((await shownTo(user)).allowances.picture_bytes).toBe(picture.length);
+  const { storage } = await askConsole<CustomerRecord>(`customer?id=${user.id}`, await newOperator(app));
+  expect(storage).toEqual({ used, limit: 250 * MEGABYTE });
 });
 
 test('a document is no course upload, and nobody sees another person’s plan', async () => {

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { codeIn, readMail } from '../../../tests/support/auth/mail-read.ts';
 import { claims } from '../../../tests/support/claims.ts';
-import { newClient, PASSWORD, signUpPerson } from '../../../tests/support/customers/auth-client.ts';
+import { newClient, newEmail, PASSWORD, signUpPerson } from '../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { withSnapshot } from '../backup/database-snapshot.server.ts';
@@ -125,6 +126,42 @@ test('deleting an account deletes the data found by its proven address, except f
   // What the deletion itself sends (its notices) is under way for some days at most.
   const left = (await tablesWith([id, email])).filter((name) => !allowed.has(name) && name !== 'private.job');
   expect(left).toEqual([]);
+});
+
+test('what came with an address that the account has proven follows it to a new one, and goes with it', async () => {
+  const [former, next] = [newEmail(), newEmail()];
+  const client = newClient(app);
+  await client.auth.signUp({ email: former, password: PASSWORD });
+  await writeAbout(former, '+441234567008');
+  await many(
+    `insert into northline_app.bookings (starts_at, minutes, name, phone, email)
+     values (now() + interval '1 day', 30, 'A', '07700 900123', upper($1))`,
+    [former],
+  );
+  expect((await client.auth.updateUser({ email: next })).error).toBeNull();
+  // The code that came to the present address proves that address too.
+  for (const email of [former, next]) {
+    const token = codeIn(await readMail(app.url, email, /^Confirm the new address/));
+    expect((await client.auth.verifyOtp({ email, token, type: 'email_change' })).error).toBeNull();
+  }
+  const booked = await client.functions.invoke('own-bookings', { method: 'GET' });
+  expect(booked.data.bookings).toHaveLength(1);
+  const { data: enquiries } = await client.schema('northline_app').rpc('enquiries_in_thread');
+  expect(enquiries).toHaveLength(1);
+  const gone = await client.functions.invoke('delete-account', { body: { confirm: 'delete', at_once: true } });
+  expect(gone.error).toBeNull();
+  for (const email of [former, next]) {
+    const left = Object.keys(await exportPerson(app.resources.database, { email }));
+    // Mails that were sent are kept for a week.
+    expect(left.filter((table) => table !== 'private.mails')).toEqual([]);
+  }
+});
+
+test('what came with an address that was never proven stays there when the account takes another one', async () => {
+  const { email, id } = await personOf(false);
+  await writeAbout(email, '+441234567009');
+  await many('update auth.users set email = $2 where id = $1', [id, newEmail()]);
+  expect(await tablesWith([email])).toContain('public.enquiries');
 });
 
 test('an account with somebody else’s unproven address neither shows nor deletes the data of that address', async () => {

@@ -32,7 +32,7 @@ test('figures are separate from their units, and one credit is singular', () => 
 
 test('with a plan of each line both are shown, and course uploads are counted apart from documents', () => {
   const essential = { ...PRO, tier: 'essential', price_id: 'price_courses_essential', used: 1 };
-  const allowances = { plans: [essential, { ...PRO, used: 4 }], storage_limit_bytes: 1 };
+  const allowances = { plans: [essential, { ...PRO, used: 4 }], storage_limit_bytes: 1, picture_bytes: 0 };
   const cards = renderToStaticMarkup(
     <Router ssrPath="/dashboard">{createElement(PlanCards, { allowances, credits: 96 })}</Router>,
   ).replace(/<[^>]+>/g, '');

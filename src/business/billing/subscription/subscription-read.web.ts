@@ -23,13 +23,15 @@ export interface Allowances {
   /** The best first: those in force, then those with a payment due. */
   readonly plans: readonly Subscription[];
   readonly storage_limit_bytes: number;
+  /** The account's picture, which uses the storage too. */
+  readonly picture_bytes: number;
 }
 
 /** @throws the service's error */
 export async function readAllowances(): Promise<Allowances> {
   const { data, error } = await (await ownTables()).rpc('account_allowances');
   if (error !== null) throw error;
-  return data ?? { plans: [], storage_limit_bytes: DEFAULT_STORAGE_MB * 1024 * 1024 };
+  return data ?? { plans: [], storage_limit_bytes: DEFAULT_STORAGE_MB * 1024 * 1024, picture_bytes: 0 };
 }
 
 /** `readAllowances` as a query of the dashboard. */

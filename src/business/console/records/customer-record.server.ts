@@ -34,9 +34,8 @@ export function serveCustomerRecord(scope: OperatorScope): void {
         ...account,
         phones,
         storage: await database.one(
-          `select coalesce(sum(file_size), 0)::float8 as used /* not null */,
-                  private.storage_limit_bytes($1)::float8 as limit /* not null */
-             from public.user_files where user_id = $1 and deleted_at is null`,
+          `select private.storage_used_bytes($1)::float8 as used /* not null */,
+                  private.storage_limit_bytes($1)::float8 as limit /* not null */`,
           [id],
         ),
         invoices: await readInvoices(database, id),

@@ -80,7 +80,11 @@ export function CourseTab({ userId }: { userId: string }) {
           <LessonList query={lessons} userId={userId} courses={courses} course={course} />
         </div>
         <aside aria-label="Storage and plan">
-          <StorageUsage sizes={sizes} limitBytes={allowances?.storage_limit_bytes} />
+          <StorageUsage
+            sizes={sizes}
+            further={[allowances?.picture_bytes ?? 0]}
+            limitBytes={allowances?.storage_limit_bytes}
+          />
           <PlanCards allowances={allowances} credits={customer.data?.credits} />
           {plan !== undefined && subscription && <Used plan={plan} subscription={subscription} />}
         </aside>

@@ -83,7 +83,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
         <aside aria-label="Storage and plan">
           <StorageUsage
             sizes={files.data?.map((file) => file.file_size)}
-            further={furtherSizes ?? []}
+            further={[...(furtherSizes ?? []), allowances.data?.picture_bytes ?? 0]}
             limitBytes={allowances.data?.storage_limit_bytes}
           />
           <PlanCards allowances={allowances.data} credits={customer.data?.credits} isNext={isStuck} />

@@ -68,6 +68,9 @@ export async function confirmNewEmail(
   token: ConsumedToken,
 ): Promise<UserRow | 'waiting' | 'taken'> {
   const newEmail = user.email_change;
+  // What belongs to a proven address follows the account; the link that went there proves it now.
+  if (token.token_type === 'email_change_current')
+    await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   const other: TokenType =
     token.token_type === 'email_change_new' ? 'email_change_current' : 'email_change_new';
   const open = await queries.maybe(
@@ -86,6 +89,8 @@ export async function confirmNewEmail(
  * Gives an account an address that is proven to be its owner's; an anonymous account becomes a permanent one.
  * Undefined when another account has got the address in the meantime.
  * @trigger auth.users email_changed
+ * @trigger auth.users keep_bookings_of_account
+ * @trigger auth.users keep_enquiries_of_account
  */
 export async function setEmail(
   { context, queries, client }: AuthOperation,

@@ -1,0 +1,18 @@
+-- Enquiries with an address stay those of its account when the account takes another address: they are answered there,
+-- its thread shows them, and its erasure finds them.
+
+create function private.keep_enquiries_of_account() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.enquiries set email = new.email where pg_catalog.lower(email) = pg_catalog.lower(old.email);
+  return null;
+end
+$$;
+-- Only from an address that was proven: anybody may sign up with somebody else's.
+create trigger keep_enquiries_of_account after update of email on auth.users
+  for each row when (old.email_proven_at is not null and new.email is not null and new.email is distinct from old.email)
+  execute function private.keep_enquiries_of_account();
+comment on trigger keep_enquiries_of_account on auth.users is
+  'Enquiries with the proven address of an account go on to its new one.';
+revoke execute on function private.keep_enquiries_of_account() from public;
