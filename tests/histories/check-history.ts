@@ -12,7 +12,7 @@ export interface CheckedCustomer {
   /** Names the history in the faults. */
   readonly name: string;
   readonly user: string;
-  /** The provider's id. */
+  /** The provider's id; people who paid before they signed up may have further ones. */
   readonly customer: string;
   readonly world: { readonly database: Database };
   /** The provider's time, epoch seconds. */
@@ -38,13 +38,28 @@ export async function faultsOf(life: CheckedCustomer): Promise<string[]> {
   return faults.map((fault) => `${life.name}: ${fault}`);
 }
 
+/** Objects of one kind of every customer that the user has at the provider. */
+async function objectsOf(life: CheckedCustomer, kind: string): Promise<ProviderObject[]> {
+  const { database } = life.world;
+  const lists = (await customersOf(life)).map((customer) =>
+    listObjects(database, kind, { customer, limit: 1000 }),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+async function customersOf({ world, user, customer }: CheckedCustomer): Promise<string[]> {
+  const rows = await world.database.many(
+    `select p.customer_id from private.payment_customers p
+       join public.customers c on c.id = p.customer_row where c.user_id = $1`,
+    [user],
+  );
+  return [...new Set([customer, ...rows.map((row) => row.customer_id)])];
+}
+
 async function subscriptionFaults(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
-  const theirs = await listObjects(database, 'subscription', { customer: life.customer, limit: 100 });
-  const schedules = await listObjects(database, 'subscription_schedule', {
-    customer: life.customer,
-    limit: 100,
-  });
+  const theirs = await objectsOf(life, 'subscription');
+  const schedules = await objectsOf(life, 'subscription_schedule');
   const ours = await ownPrices(life);
   const wanted = (theirs as SubscriptionObject[]).map((subscription) => {
     const item = itemOf(subscription);
@@ -89,13 +104,10 @@ function pendingOf(
 
 async function invoiceFaults(life: CheckedCustomer): Promise<string[]> {
   const { database } = life.world;
-  const invoices = (await listObjects(database, 'invoice', {
-    customer: life.customer,
-    limit: 1000,
-  })) as InvoiceObject[];
+  const invoices = (await objectsOf(life, 'invoice')) as InvoiceObject[];
   const known = await database.many(
-    'select id, status, total from private.payment_invoices where customer_id = $1',
-    [life.customer],
+    'select id, status, total from private.payment_invoices where customer_id = any ($1)',
+    [await customersOf(life)],
   );
   const statuses = invoices.map(({ id, status, total }) => ({ id, status, total }));
   const back = await givenBack(life);
@@ -145,8 +157,8 @@ async function givenBack(life: CheckedCustomer): Promise<Map<string, number>> {
     `select c.data ->> 'payment_intent' as payment /* not null */, (c.data ->> 'amount_refunded')::int + coalesce((
          select sum((d.data ->> 'amount')::int) from private.provider_objects d
          where d.kind = 'dispute' and d.data @> jsonb_build_object('charge', c.id) and d.data ->> 'status' <> 'won'), 0)::int as back /* not null */
-     from private.provider_objects c where c.kind = 'charge' and c.customer = $1`,
-    [life.customer],
+     from private.provider_objects c where c.kind = 'charge' and c.customer = any ($1)`,
+    [await customersOf(life)],
   );
   return new Map(rows.map(({ payment, back }) => [payment, back]));
 }
@@ -196,8 +208,9 @@ async function bookFaults(life: CheckedCustomer): Promise<string[]> {
   if (spends.length > 0) faults.push('a spend is of no grant');
   const open = await database.many(
     `select e.id from private.payment_events e where e.handled_at is null
-       and (e.customer_id = $1 or e.session_id in (select session_id from private.checkouts where customer_id = $1))`,
-    [life.customer],
+       and (e.customer_id = any ($1)
+         or e.session_id in (select session_id from private.checkouts where customer_id = any ($1)))`,
+    [await customersOf(life)],
   );
   if (open.length > 0) faults.push(`${open.length} events were never worked`);
   return faults;

@@ -8,7 +8,7 @@ import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/te
 import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { lockObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { linkPurchase } from '../../src/business/billing/checkout/customer-link.server.ts';
-import { syncCustomer } from '../../src/business/billing/customers/subscription-sync.server.ts';
+import { syncCustomersOf } from '../../src/business/billing/customers/subscription-sync.server.ts';
 import { hashSecret } from '../../src/business/billing/known-secret.server.ts';
 import { ownSubscription } from '../../src/business/billing/subscription/own-subscription.server.ts';
 import { setCancellation } from '../../src/business/billing/subscription/plan-cancel.server.ts';
@@ -150,7 +150,7 @@ async function cancelOrResume(life: Life): Promise<void> {
   await ours(life, async ({ resources, payments }) => {
     const held = await ownSubscription(resources.database, life.user, undefined);
     await setCancellation(payments, held, cancel);
-    await syncCustomer(resources, payments, held.customer);
+    await syncCustomersOf(resources, payments, life.user);
   }).catch(unlessOutdated);
 }
 
@@ -161,7 +161,7 @@ async function changeOfPlan(life: Life): Promise<void> {
     const plan = targetPlan(held, wanted);
     const { proration_date: date } = await previewChange(payments, held, plan);
     await changePlan(payments, held, plan, date);
-    await syncCustomer(resources, payments, held.customer);
+    await syncCustomersOf(resources, payments, life.user);
   }).catch(unlessOutdated);
 }
 

@@ -7,6 +7,7 @@ import { subscriptionsOf } from '../../src/business/billing/subscription/billing
 import { isHeld } from '../../src/business/billing/subscription/subscription-read.web.ts';
 import type { CustomerRecord } from '../../src/business/console/records/customer-record.contract.ts';
 import { PLANS } from '../../src/kernel/contract/plans.ts';
+import { newClient } from '../support/customers/auth-client.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { askConsole } from '../support/customers/operator-client.ts';
 import { CARDS } from '../support/customers/plan-purchase.ts';
@@ -41,6 +42,24 @@ export const buyPlan: Step = async (month, who, pick) => {
   await quiet(month);
 };
 
+/** Buys a plan before signing in, and claims it afterwards: the person then has another customer at the provider. */
+export const buyAsVisitor: Step = async (month, who, pick) => {
+  const plan = chosen(PLANS, pick);
+  const held = subscriptionsOf(await overviewOf(who)).map((one) => one.plan.line);
+  if (plan === undefined || held.includes(plan.line)) return;
+  const { url, session_id, checkout_secret } = await ask<Record<string, string>>(
+    { client: newClient(month.app) },
+    'checkout',
+    {
+      ...{ price_id: plan.priceId, mode: plan.mode },
+      ...{ success_url: `${month.app.url}/success`, cancel_url: `${month.app.url}/cancel` },
+    },
+  );
+  await payWithCard(url ?? '', CARDS.succeeds, who.email);
+  await ask(who, 'link-customer', { session_id, checkout_secret, user_id: who.id });
+  await quiet(month);
+};
+
 /** Changes a plan to one that the page offers: what it announced is what it takes. */
 export const changePlan: Step = async (month, who, pick) => {
   const held = chosen(subscriptionsOf(await overviewOf(who)), pick);
@@ -68,7 +87,11 @@ export const cancelOrResume: Step = async (month, who, pick) => {
   const held = chosen(subscriptionsOf(await overviewOf(who)), pick);
   if (held === undefined || !(held.can.cancel || held.can.resume)) return;
   const name = held.can.cancel && (pick % 3 > 0 || !held.can.resume) ? 'cancel' : 'resume';
-  await ask(who, `${name}-subscription`, { subscription_id: held.subscription.id });
+  const { id } = held.subscription;
+  const after = await ask<BillingOverview>(who, `${name}-subscription`, { subscription_id: id });
+  const now = subscriptionsOf(after).find(({ subscription }) => subscription.id === id);
+  if (now?.subscription.cancel_at_period_end !== (name === 'cancel'))
+    throw new Error(`after ${name} the reply shows the plan as before`);
   await quiet(month);
 };
 

@@ -1,6 +1,14 @@
 import { changeAddress, changeFactor, erase, resetPassword, signInAgain } from './account-steps.ts';
 import { book, changePlans, enquire, message, rebrand } from './agency-steps.ts';
-import { buyPlan, cancelOrResume, changePlan, giveCredits, letTimePass, refund } from './billing-steps.ts';
+import {
+  buyAsVisitor,
+  buyPlan,
+  cancelOrResume,
+  changePlan,
+  giveCredits,
+  letTimePass,
+  refund,
+} from './billing-steps.ts';
 import { call } from './call-steps.ts';
 import { analyse, correct, deleteFile, share, upload, withdrawShare } from './document-steps.ts';
 import { lesson, picture } from './media-steps.ts';
@@ -17,6 +25,7 @@ export type Step = (month: Month, who: Person, pick: number) => Promise<void>;
 /** What people do, by name; the number says how often. */
 export const STEPS: Readonly<Record<string, readonly [often: number, step: Step]>> = {
   buy: [4, buyPlan],
+  'buy as a visitor': [1, buyAsVisitor],
   change: [3, changePlan],
   cancel: [2, cancelOrResume],
   'days pass': [3, letTimePass],

@@ -67,6 +67,23 @@ export async function syncCustomer(
   });
 }
 
+/**
+ * `syncCustomer` for every customer that a user has at the provider: a plan that was bought before signing up may be
+ * that of another customer than the one that names the account.
+ */
+export async function syncCustomersOf(
+  resources: Pick<Resources, 'database' | 'log'>,
+  payments: Payments,
+  userId: string | undefined,
+): Promise<void> {
+  const rows = await resources.database.many(
+    `select p.customer_id from private.payment_customers p
+       join public.customers c on c.id = p.customer_row where c.user_id = $1`,
+    [userId],
+  );
+  for (const { customer_id: id } of rows) await syncCustomer(resources, payments, id);
+}
+
 /** The account at the provider may have customers of other shops; those get no row here. */
 function isEmpty({ subscriptions, invoices }: Fetched): boolean {
   return subscriptions.length === 0 && invoices.length === 0;

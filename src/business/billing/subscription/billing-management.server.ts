@@ -3,7 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { syncCustomer } from '../customers/subscription-sync.server.ts';
+import { syncCustomersOf } from '../customers/subscription-sync.server.ts';
 import type { Payments } from '../payments.server.ts';
 import type { BillingOverview } from './billing-management.contract.ts';
 import { readOverview } from './billing-overview.server.ts';
@@ -61,7 +61,7 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
       try {
         await atProvider(() => changePlan(payments, held, plan, body.proration_date));
       } finally {
-        await syncCustomer(resources, payments, held.customer);
+        await syncCustomersOf(resources, payments, caller.userId);
       }
       return overview(caller.userId);
     },
@@ -78,7 +78,7 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
         try {
           await atProvider(() => setCancellation(payments, held, cancel));
         } finally {
-          await syncCustomer(resources, payments, held.customer);
+          await syncCustomersOf(resources, payments, caller.userId);
         }
         return overview(caller.userId);
       },

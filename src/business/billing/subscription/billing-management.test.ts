@@ -102,6 +102,24 @@ describe('the Billing tab', () => {
     expect((await overview(user)).usage.left).toBe(100);
   });
 
+  test('a plan that was bought before signing in is changed and cancelled, and the reply shows it at once', async () => {
+    const user = await buyer('price_courses_essential');
+    const visitor = await buyPlan(app, app.anonKey, 'price_documents_basic', user.email);
+    await call(user, 'link-customer', {
+      ...{ session_id: visitor.sessionId, checkout_secret: visitor.secret, user_id: user.id },
+    });
+    await settle(app);
+    const { after } = await changeTo(user, 'price_documents_pro');
+    expect(after.plan).toMatchObject({ name: 'Pro Plan' });
+    const cancelled = await call<BillingOverview>(user, 'cancel-subscription');
+    expect(cancelled.subscription).toMatchObject({ cancel_at_period_end: true });
+    // The page on which its card is changed is that of the customer who pays for it.
+    const { url } = await call<{ url: string }>(user, 'open-billing-portal', {
+      ...{ return_url: app.url, flow: 'payment_method_update', subscription_id: after.subscription?.id },
+    });
+    expect(await (await fetch(url)).text()).toContain('Pro Plan');
+  });
+
   test('an upgrade that the card refuses changes nothing', async () => {
     const user = await buyer('price_documents_basic', CARDS.failsLater);
     expect((await changeTo(user, 'price_documents_pro')).after).toMatchObject({ code: 'card_declined' });

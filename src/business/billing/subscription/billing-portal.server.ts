@@ -41,13 +41,7 @@ export function mountBillingPortal(http: HttpContext, resources: Resources, paym
       limit: { count: 30, seconds: 300 },
       async handle({ caller, body }): Promise<BillingPortalReply> {
         const returnUrl = ownAddressOf(resources, body.return_url);
-        const row = await resources.database.maybe(
-          'select customer_id from public.customers where user_id = $1',
-          [caller.userId],
-        );
-        if (row?.customer_id == null) {
-          throw new ServiceError(404, 'no_customer', 'There is no payment account yet: choose a plan first.');
-        }
+        const customer = await customerOf(caller.userId, body.subscription_id);
         const { subscription_id: id, price_id: price, flow } = body;
         const request = {
           return_url: returnUrl,
@@ -58,21 +52,32 @@ export function mountBillingPortal(http: HttpContext, resources: Resources, paym
         const flowData = await flowOf(request, caller.userId);
         const session = await payments.stripe.billingPortal.sessions
           .create({
-            customer: row.customer_id,
+            customer,
             return_url: returnUrl,
             ...(flowData === undefined ? {} : { flow_data: flowData }),
           })
-          .catch((error: unknown) => {
-            throw new ServiceError(
-              502,
-              'portal_failed',
-              'Unable to open the billing page. Please try again later.',
-              { cause: error },
-            );
-          });
+          .catch(refused);
         return { url: session.url };
       },
     });
+  }
+
+  /**
+   * The provider's customer whose page it is: that of the named subscription, since a plan that was bought before signing in
+   * may be that of another customer than the one that names the account.
+   */
+  async function customerOf(userId: string | undefined, id: string | undefined): Promise<string> {
+    const row = await resources.database.maybe(
+      'select customer_id from public.customers where user_id = $1',
+      [userId],
+    );
+    if (row?.customer_id == null) {
+      throw new ServiceError(404, 'no_customer', 'There is no payment account yet: choose a plan first.');
+    }
+    if (id === undefined) return row.customer_id;
+    const held = await ownSubscription(resources.database, userId, id);
+    const { customer } = await payments.stripe.subscriptions.retrieve(held.id).catch(refused);
+    return typeof customer === 'string' ? customer : customer.id;
   }
 
   async function flowOf(
@@ -92,4 +97,10 @@ export function mountBillingPortal(http: HttpContext, resources: Resources, paym
     const item = { id: items.data[0]?.id ?? '', price: payments.prices.toProvider(plan), quantity: 1 };
     return { type: flow, subscription_update_confirm: { subscription, items: [item] }, ...after };
   }
+}
+
+function refused(error: unknown): never {
+  throw new ServiceError(502, 'portal_failed', 'Unable to open the billing page. Please try again later.', {
+    cause: error,
+  });
 }

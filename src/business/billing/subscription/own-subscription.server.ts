@@ -5,8 +5,6 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 /** A subscription of the user that can still be changed. */
 export interface OwnSubscription {
   readonly id: string;
-  /** Its customer at the provider. */
-  readonly customer: string;
   readonly plan: Plan;
   readonly status: string;
 }
@@ -23,7 +21,7 @@ export async function ownSubscription(
   subscriptionId: string | undefined,
 ): Promise<OwnSubscription> {
   const rows = await queries.many(
-    `select s.subscription_id as id, s.customer_id as customer, s.price_id, s.status
+    `select s.subscription_id as id, s.price_id, s.status
      from public.subscriptions s join public.customers c on c.customer_id = s.customer_id
      where c.user_id = $1 and s.status not in ('canceled', 'incomplete_expired')
        and ($2::text is null or s.subscription_id = $2)
@@ -35,5 +33,5 @@ export async function ownSubscription(
   if (row === undefined || plan === undefined) {
     throw new ServiceError(404, 'no_subscription', 'There is no subscription that could be changed.');
   }
-  return { id: row.id, customer: row.customer, plan, status: row.status };
+  return { id: row.id, plan, status: row.status };
 }

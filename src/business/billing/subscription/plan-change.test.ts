@@ -8,7 +8,6 @@ import { targetPlan } from './plan-change.server.ts';
 const planOf = (price: string): Plan => findPlan(price) as Plan;
 const held = (status: string): OwnSubscription => ({
   id: 'sub_1',
-  customer: 'cus_1',
   plan: planOf('price_documents_basic'),
   status,
 });
