@@ -8,7 +8,13 @@ import { formatDate } from '../../src/kernel/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
-import { currentPlanOf, expectAccessible, openBilling, saveCard } from '../support/customers/billing-page.ts';
+import {
+  currentPlanOf,
+  expectAccessible,
+  openBilling,
+  saveCard,
+  showPlans,
+} from '../support/customers/billing-page.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 import { advanceClock } from '../support/servers/payment-provider.ts';
@@ -129,6 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   test('an upgrade shows its exact cost before it is paid, and then charges exactly that', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic');
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -152,6 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   test('an upgrade that the card refuses is reported in the dialog, with a link to change the card', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
       const dialog = page.getByRole('alertdialog');
       await dialog.getByRole('button', { name: /^Pay £/ }).click();
@@ -170,6 +178,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   ] as const)('an upgrade that the bank asks about is %s', async (_name, answer) => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.alwaysAuthentication);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -193,6 +202,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
         await page.getByRole('link', { name: /^Return to / }).click();
         await page.waitForURL(/\/dashboard\/billing$/);
         await currentPlanOf(page).getByText('£15 a month').waitFor();
+        await showPlans(page);
         await page.getByRole('button', { name: 'Upgrade to Pro' }).waitFor();
         return;
       }
@@ -298,6 +308,10 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       async (page) => {
         await openBilling(journey, page, 'price_documents_pro');
         await expectAccessible(page);
+        await page.getByText('You have the Pro Plan. £49 a month. Next payment: £49 on').waitFor();
+        // The cards of the other plans are folded until somebody asks for them.
+        expect(await page.getByRole('heading', { name: 'Premium Plan' }).count()).toBe(0);
+        await showPlans(page);
         await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
         await page.getByRole('row', { name: 'To pay now' }).waitFor();
         await expectAccessible(page);
