@@ -73,6 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
             await route.continue();
           });
           await page.goto('/dashboard/billing');
+          if (held === 'a plan') await page.getByText('All plans').click();
           await page.getByRole('heading', { name: 'Course Creation' }).waitFor();
           const before = await placesOf(page);
           answered.resolve();
@@ -235,6 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');
       const end = await periodEnd(person);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Change to Basic' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
       await dialog.getByRole('row', { name: 'To pay now £0' }).waitFor();
