@@ -379,6 +379,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/statistics/statistics-section.test.ts
   "insert into private.analysis_outcomes (made_report, seconds)\n     select number % 4 <> 0, number from generate_series(1, $1::int) number": { values: [number]; row: Record<never, never> };
   "insert into private.running_minutes (minute)\n       select date_trunc('minute', now()) - make_interval(mins => number)\n       from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing": { values: []; row: Record<never, never> };
+  "insert into private.running_minutes (minute)\n       select date_trunc('day', now(), 'UTC') - interval '3 days' + make_interval(mins => number)\n       from generate_series(0, 1439) number on conflict do nothing": { values: []; row: Record<never, never> };
   // src/business/teams/team-attacks.test.ts
   "select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid\n      where not l.granted and a.datname = current_database() limit 1": { values: []; row: { "?column?": number } };
   "update auth.users set deleted_at = now(), email = null where id = $1": { values: [string]; row: Record<never, never> };

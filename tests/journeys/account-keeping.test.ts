@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
     const { person, link } = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await database.run('insert into public.customers (user_id, credits) values ($1, 3)', [person.id]);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#data');
       const notice = page.getByText(/This account will be deleted on \d+ \w+ \d{4}, as was asked for/);
       const askForDeletion = async (): Promise<void> => {
         await page.getByRole('button', { name: 'Delete this account' }).click();
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
       await page.getByRole('button', { name: 'Keep this account' }).click();
       await notice.waitFor({ state: 'detached' });
       await readMail(journey.app.url, person.email, /account stays/);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#data');
       await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
       expect(await notice.count()).toBe(0);
       await askForDeletion();
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
     await journey.visit(async (page, context) => {
       const { email } = await becomeUser(journey.app, context);
       issuer.people.set('linked', { sub: 'linked', email: 'linked@customers.example', email_verified: true });
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#identities');
       const rows = page.getByRole('region', { name: 'Linked sign-ins' }).getByRole('listitem');
       await rows.filter({ hasText: email }).waitFor();
       expect(await page.getByRole('button', { name: 'Unlink' }).count()).toBe(0);
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
     });
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#identities');
       await page.getByRole('button', { name: 'Link Google' }).click();
       await page.getByText('That sign-in opens an account already. Each opens one account only.').waitFor();
       expect(await page.getByText('What opens this account. The last one always stays.').count()).toBe(1);

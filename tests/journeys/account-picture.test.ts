@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
       const { text } = await readMail(app.url, guest.email, /invited to the team/);
       const token = /#invitation=([\w-]+)/.exec(text)?.[1];
       expect((await callFunction(app, 'accept-invitation', guest.token, { token })).status).toBe(200);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#team');
       const members = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
       await expectPicture(members.filter({ hasText: priya.email }));
       expect(

@@ -25,9 +25,16 @@ async function signIn(page: Page, { email }: Pick<Person, 'email'>, password: st
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
 }
 
-async function openAccount(page: Page): Promise<void> {
-  await page.goto('/dashboard/account');
+async function openAccount(page: Page, fragment = ''): Promise<void> {
+  await page.goto(`/dashboard/account${fragment}`);
   await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+}
+
+/** Opens a section of the account from its index. */
+async function openSection(page: Page, name: string): Promise<void> {
+  const sections = page.getByRole('navigation', { name: 'Sections of your account' });
+  await sections.getByRole('link', { name }).press('Enter');
+  expect(await sections.locator('[aria-current]').allTextContents()).toEqual([name]);
 }
 
 describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
@@ -36,7 +43,8 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
     let recovery: string[] = [];
     const person = await journey.visit(async (page, context) => {
       const user = await becomeUser(journey.app, context);
-      await openAccount(page);
+      await openAccount(page, '#second-factor');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('second-factor');
       await page.getByRole('button', { name: 'Set up an authenticator' }).click();
       const picture = page.getByAltText('QR code of the key below');
       await expect
@@ -97,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
       await page.getByLabel('Recovery code').fill(recovery[0] ?? '');
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('heading', { name: 'Your Files', exact: false }).first().waitFor();
-      await openAccount(page);
+      await openAccount(page, '#second-factor');
       await page.getByText('9 recovery codes left.').waitFor();
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Set up an authenticator' }).waitFor();
@@ -163,18 +171,24 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await openAccount(page);
+      await openSection(page, 'Signing in');
       await page
         .getByText(
           'A passkey belongs to a name, and the address of this page is a number. Open it at its domain, or on your own machine at localhost.',
         )
         .waitFor();
+      await page.getByLabel('Current Password').fill('wrong');
+      await openSection(page, 'Profile');
       expect(await page.getByLabel('Full Name').inputValue()).toBe('Priya Shah');
       await page.getByLabel('Full Name').fill('Priya Shah-Byron');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved.').waitFor();
 
       const next = `${person.password} and more`;
-      await page.getByLabel('Current Password').fill('wrong');
+      await page.goBack();
+      await page.getByLabel('New Password', { exact: true }).waitFor();
+      // Words that were typed in another section are still there.
+      expect(await page.getByLabel('Current Password').inputValue()).toBe('wrong');
       await page.getByLabel('New Password', { exact: true }).fill(next);
       await page.getByLabel('Confirm Password').fill(next);
       await page.getByRole('button', { name: 'Change password' }).click();
@@ -183,6 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
       await page.getByRole('button', { name: 'Change password' }).click();
       await page.getByText('Your password was changed.').waitFor();
 
+      await openSection(page, 'Notices');
       await page.getByLabel('Write to me when documents').uncheck();
       await expect
         .poll(() =>
@@ -193,6 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
         )
         .toMatchObject({ data: { full_name: 'Priya Shah-Byron', notices: { analysis: false } } });
 
+      await openSection(page, 'Your data');
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download your data' }).click(),

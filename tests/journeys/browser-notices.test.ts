@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('notices in Chromium', () => {
       const person = await becomeUser(app, context);
       await openPushBrowser(app, service, person.id);
       const subscription = await subscribeHere(context);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#browser-notices');
       const deliver = await deliverer(page);
       const panel = panelOf(page);
       const box = panel.getByRole('checkbox');
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('notices in Chromium', () => {
   test('that are blocked or unavailable are described as such', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#browser-notices');
       await panelOf(page).getByRole('checkbox').click();
       await panelOf(page)
         .getByText('This browser blocks notices of this site. Allow them in its settings.')
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('notices in Chromium', () => {
       await context.addInitScript(() => {
         Reflect.deleteProperty(window, 'PushManager');
       });
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#browser-notices');
       await panelOf(page).getByText('This browser cannot show notices of a site.').waitFor();
     });
   });

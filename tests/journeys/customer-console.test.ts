@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('a customer at the console', () => {
     );
     await journey.visit(async (theirs, context) => {
       const priya = await newCustomer(context);
-      await theirs.goto('/dashboard/account');
+      await theirs.goto('/dashboard/account#support-access');
       const panel = theirs.getByRole('region', { name: 'Support access' });
       await panel.getByRole('button', { name: 'Allow for an hour' }).click();
       await panel.getByText(/^We can see your portal until/).waitFor();
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('a customer at the console', () => {
         await page.getByLabel('Billing').check();
         await page.getByText('Pro Plan').first().waitFor();
         await inspect(page, 'portal');
-        await theirs.goto('/dashboard/account');
+        await theirs.goto('/dashboard/account#support-access');
         await panel.getByText('Billing', { exact: true }).first().waitFor();
         await inspect(theirs, 'support-panel');
         await panel.getByRole('button', { name: 'End it now' }).click();

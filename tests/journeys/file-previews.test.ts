@@ -53,6 +53,20 @@ describe.skipIf(CHROMIUM === undefined)('the list of files', () => {
       await fill(person);
       await page.goto('/dashboard');
       const dialog = page.getByRole('dialog');
+      // A row without a preview has its buttons where the others have theirs.
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const button of ['Download', 'Analyze', 'Delete']) {
+          const [lease, letter] = await Promise.all(
+            ['Lease.pdf', 'Letter.docx'].map(async (name) => {
+              const box = await page.getByRole('button', { name: `${button} ${name}` }).boundingBox();
+              return [box?.x, box?.width];
+            }),
+          );
+          expect(letter, `${button} at ${width}`).toEqual(lease);
+        }
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
       await page.getByRole('button', { name: 'Preview Lease.pdf' }).click();
       await dialog.locator('canvas[data-drawn]').waitFor();
       await expectAccessible(page);

@@ -81,6 +81,9 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       expect(await send.getAttribute('class')).toContain('signal');
       await send.press('Enter');
       await entry(page, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' }).waitFor();
+      const written = entry(page, 'Is this lease usual?');
+      expect(await written.locator('.talk-day').textContent()).toBe('today');
+      expect(await written.locator('.avatar').getAttribute('data-initials')).toBe('PS');
       await expectGood(page, 'customer');
       await tab(page, 'Billing').click();
       await page.getByRole('heading', { name: 'Billing' }).first().waitFor();
@@ -114,7 +117,10 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
 
       // The page was notified without a reload.
       await tab(page, 'Messages 1 unread').click();
-      await entry(page, 'We would sign it.').waitFor();
+      const answered = entry(page, 'We would sign it.');
+      expect(await answered.locator('.avatar').getAttribute('data-initials')).toBe('N');
+      // The day has its line already.
+      expect(await answered.locator('.talk-day').count()).toBe(0);
       await tab(page, 'Messages').waitFor();
       await page.getByRole('button', { name: 'Withdraw lease.txt' }).click();
       await page.getByText('lease.txt, no longer attached').waitFor();

@@ -34,6 +34,7 @@ async function expectPlan(page: Page, plan: Plan): Promise<void> {
   await page.goto('/dashboard/billing');
   const current = page.getByRole('region', { name: 'Current Plan' });
   await current.getByText(plan.name, { exact: true }).first().waitFor();
+  await page.getByText('All plans').click();
   const choice = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: plan.name }) });
   await choice.getByText('Current Plan').waitFor();
 }

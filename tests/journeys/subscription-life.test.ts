@@ -8,7 +8,13 @@ import { formatDate } from '../../src/kernel/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
-import { currentPlanOf, expectAccessible, openBilling, saveCard } from '../support/customers/billing-page.ts';
+import {
+  currentPlanOf,
+  expectAccessible,
+  openBilling,
+  saveCard,
+  showPlans,
+} from '../support/customers/billing-page.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 import { advanceClock } from '../support/servers/payment-provider.ts';
@@ -67,6 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
             await route.continue();
           });
           await page.goto('/dashboard/billing');
+          if (held === 'a plan') await page.getByText('All plans').click();
           await page.getByRole('heading', { name: 'Course Creation' }).waitFor();
           const before = await placesOf(page);
           answered.resolve();
@@ -129,6 +136,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   test('an upgrade shows its exact cost before it is paid, and then charges exactly that', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic');
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -152,6 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   test('an upgrade that the card refuses is reported in the dialog, with a link to change the card', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
       const dialog = page.getByRole('alertdialog');
       await dialog.getByRole('button', { name: /^Pay £/ }).click();
@@ -170,6 +179,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   ] as const)('an upgrade that the bank asks about is %s', async (_name, answer) => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.alwaysAuthentication);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Upgrade to Pro Plan?' });
       const pay = dialog.getByRole('button', { name: /^Pay £[\d.]+ and upgrade$/ });
@@ -193,6 +203,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
         await page.getByRole('link', { name: /^Return to / }).click();
         await page.waitForURL(/\/dashboard\/billing$/);
         await currentPlanOf(page).getByText('£15 a month').waitFor();
+        await showPlans(page);
         await page.getByRole('button', { name: 'Upgrade to Pro' }).waitFor();
         return;
       }
@@ -225,6 +236,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');
       const end = await periodEnd(person);
+      await showPlans(page);
       await page.getByRole('button', { name: 'Change to Basic' }).click();
       const dialog = page.getByRole('alertdialog', { name: 'Change to Basic Plan?' });
       await dialog.getByRole('row', { name: 'To pay now £0' }).waitFor();
@@ -298,6 +310,10 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       async (page) => {
         await openBilling(journey, page, 'price_documents_pro');
         await expectAccessible(page);
+        await page.getByText('You have the Pro Plan. £49 a month. Next payment: £49 on').waitFor();
+        // The cards of the other plans are folded until somebody asks for them.
+        expect(await page.getByRole('heading', { name: 'Premium Plan' }).count()).toBe(0);
+        await showPlans(page);
         await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
         await page.getByRole('row', { name: 'To pay now' }).waitFor();
         await expectAccessible(page);

@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       const person = await becomeUser(journey.app, context);
       await storeFor(person, 'lease.txt');
       await storeFor(person, 'diary.txt');
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#team');
       const panel = page.getByRole('region', { name: 'Team' });
       await panel
         .getByText('In a team you show files and their reports to each other, and one of you pays for all.')
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await journey.visit((theirs) => beGuest(theirs, guest));
       await page.goto('/dashboard/billing');
       await page.getByText('Document Analysis, by your team').waitFor();
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#team');
       await panel.getByRole('button', { name: 'Leave the team' }).click();
       const question = page.getByRole('alertdialog', { name: 'Leave the team?' });
       await question.getByText('Nobody else is in it, so the team ends. Your files stay yours.').waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     await journey.visit(async (page, context) => {
       const owner = await becomeUser(journey.app, context);
       await bringTogether(owner, guest);
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#team');
       const panel = page.getByRole('region', { name: 'Team' });
       const roles = panel.getByRole('combobox', { name: 'Role of Priya Shah' });
       await roles.first().selectOption('member');
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await bringTogether(owner, guest);
       const { database } = journey.app.resources;
       const opened = await page.context().newPage();
-      await opened.goto('/dashboard/account');
+      await opened.goto('/dashboard/account#team');
       const panel = opened.getByRole('region', { name: 'Team' });
       await panel.getByText('Harbour House').waitFor();
       await page.goto('/dashboard');
@@ -237,7 +237,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       expect((await callFunction(journey.app, 'create-team', owner.token, { name: 'Quay' })).status).toBe(
         200,
       );
-      await page.goto('/dashboard/account');
+      await page.goto('/dashboard/account#data');
       const data = page.getByRole('region', { name: 'Your data' });
       await data.getByRole('button', { name: 'Delete this account' }).click();
       await data.getByText('The team Quay ends with your account. Nobody else is in it.').waitFor();

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
-  test.each(['/operator/keys', '/dashboard/account'])(
+  test.each(['/operator/keys', '/dashboard/account#api-keys'])(
     'at %s a key is made with the keyboard, shown once, works, and is refused once it is revoked',
     async (path) => {
       claims(
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys in the browser', () => {
             const { violations } = await new AxeBuilder({ page }).analyze();
             expect(violations.map(({ id, nodes }) => `${what} ${id}: ${nodes[0]?.html}`)).toEqual([]);
             if (PICTURES !== undefined) {
-              const file = `${path.replaceAll('/', '-').slice(1)}-${viewport.width}-${colorScheme}-${what}.png`;
+              const file = `${path.replaceAll(/[/#]/g, '-').slice(1)}-${viewport.width}-${colorScheme}-${what}.png`;
               await panel.scrollIntoViewIfNeeded();
               await page.screenshot({ path: `${PICTURES}/${file}`, fullPage: true });
             }

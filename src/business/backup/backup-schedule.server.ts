@@ -97,7 +97,7 @@ function warning(settings: Resources['settings'], last: Date | null, error: stri
     purpose: 'service',
     subject: `No backup for ${WARNING_HOURS} hours`,
     ...mailBody(
-      settings.BRAND,
+      settings,
       lines.map((text) => ({ kind: 'text' as const, text })),
     ),
   };

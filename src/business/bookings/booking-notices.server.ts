@@ -168,7 +168,7 @@ function mailToAgency(settings: Settings, booking: BookingRecord, told: Told) {
     subject: `Call ${told}: ${name.replace(/\s+/g, ' ')}, ${when}`,
     purpose: 'service' as const,
     ...mailBody(
-      settings.BRAND,
+      settings,
       lines.map((text) => ({ kind: 'text' as const, text })),
     ),
   };

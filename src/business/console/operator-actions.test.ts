@@ -458,7 +458,7 @@ describe('pages beside them', () => {
       {
         recipient: 'priya@example.com',
         body_text: expect.stringMatching(
-          /^Gladly\.\n\nOn Tuesday\?\n\nYou wrote: Can you build it by March\?/,
+          /^Hello,\n\nGladly\.\n\nOn Tuesday\?\n\n> You wrote: Can you build it by March\?/,
         ),
       },
     ]);

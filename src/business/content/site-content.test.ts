@@ -188,7 +188,7 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   expect(await html('/site-colours.css')).toContain('--b-call:#7fc0ff');
   expect(enquiryServices()).toEqual(['Berth Desk', 'Automated Phone System']);
 
-  const mail = mailBody(app.resources.settings.BRAND, [
+  const mail = mailBody(app.resources.settings, [
     { kind: 'button', label: 'Open', href: 'https://a.example' },
   ]);
   expect(mail.html).toContain('background:#1d6fb8');

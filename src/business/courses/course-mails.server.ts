@@ -57,7 +57,7 @@ export async function sendCourseMails(parts: MailParts): Promise<void> {
           to: settings.CONTACT_EMAIL,
           purpose: 'service',
           subject: `A lesson was received: ${title}`,
-          ...mailBody(settings.BRAND, [
+          ...mailBody(settings, [
             {
               kind: 'text',
               text: `${email ?? 'A customer'} sent "${title}", ${lengthWords(lesson.duration_seconds)} long, for the course "${lesson.course}".`,

@@ -313,7 +313,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
       "select subject, body_text from private.mails where recipient = $1 and subject ~ '^(In Arbeit|In work|Received)'",
       [anna.email],
     );
-    return mails.map(({ subject, body_text: text }) => `${subject} | ${text.split('\n')[0]}`);
+    return mails.map(({ subject, body_text: text }) => `${subject} | ${text.split('\n\n')[1]}`);
   };
   await asConsole('lesson-state', { id: first.id, state: 'in_work' });
   await expect.poll(states).toEqual(['In Arbeit: Welcome | Ihre Lektion „Welcome“ ist jetzt in Arbeit.']);

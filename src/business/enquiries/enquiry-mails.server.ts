@@ -85,7 +85,7 @@ export function mailToAgency(
     purpose: 'service',
     subject: subjectOf(enquiry, suspect),
     ...mailBody(
-      settings.BRAND,
+      settings,
       [...note, ...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({
         kind: 'text',
         text,
@@ -138,7 +138,7 @@ export async function replyToVisitor(
     ...MAILS.mail(resources, await languageOfAddress(queries, email), `${kindOf(id)}-reply`, {
       id,
       words,
-      asked: paragraphs(asked ?? ''),
+      asked: asked === null ? [] : [asked.trim()],
     }),
   };
 }

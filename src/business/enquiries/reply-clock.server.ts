@@ -73,7 +73,7 @@ function warning(
     subject: many
       ? `${people.length} enquiries have waited ${WARNING_HOURS} hours for a reply`
       : `${first?.name} has waited ${WARNING_HOURS} hours for a reply`,
-    ...mailBody(settings.BRAND, [
+    ...mailBody(settings, [
       {
         kind: 'text',
         text: `The site promises a reply within ${REPLY_HOURS} hours. ${many ? 'These are' : 'This one is'} not marked as answered:`,

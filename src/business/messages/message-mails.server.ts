@@ -183,7 +183,7 @@ function mailToAgency(parts: MailParts, told: Told): Mail {
         : messages.length === 1
           ? `A message from ${who}`
           : `${messages.length} messages from ${who}`,
-    ...mailBody(settings.BRAND, [
+    ...mailBody(settings, [
       ...[
         ...linesOf(parts, told, 'en'),
         ...moreThanMailed(told).map((more) => `There are ${more} more in the thread.`),

@@ -23,7 +23,7 @@ export function mountStatistics(http: HttpContext, { database, jobs, settings }:
     body: z.object({}),
     limit: { count: 120, seconds: 60 },
     async handle() {
-      if (settings.STATISTICS === 'illustrative') return illustrative(0);
+      if (settings.STATISTICS === 'illustrative') return illustrative(0, []);
       if (kept === undefined || Date.now() - kept.at > FRESH_MS) {
         kept = { at: Date.now(), answer: measure(database) };
         kept.answer.catch(() => {
@@ -35,7 +35,7 @@ export function mountStatistics(http: HttpContext, { database, jobs, settings }:
   });
 }
 
-function illustrative(sample: number): Statistics {
+function illustrative(sample: number, days: Statistics['uptime_days']): Statistics {
   return {
     basis: 'illustrative',
     sample,
@@ -44,7 +44,26 @@ function illustrative(sample: number): Statistics {
     success_share: null,
     documents_analysed: null,
     uptime_share: null,
+    uptime_days: days,
   };
+}
+
+/** The days since the first recorded minute; a day without any record is one on which the service did not run. */
+async function measureDays(database: Database): Promise<Statistics['uptime_days']> {
+  const rows = await database.many(
+    `select day::date::text as day /* not null */,
+            (count(r.minute) / greatest(1, extract(epoch from least(day + interval '1 day', now_utc)
+              - greatest(day, first)) / 60))::double precision as share /* not null */
+       from (select min(minute) at time zone 'UTC' as first, date_trunc('minute', now()) at time zone 'UTC' as now_utc
+               from private.running_minutes where minute > now() - make_interval(days => $1)) as span
+      cross join generate_series(date_trunc('day', first), now_utc, interval '1 day') as day
+       left join private.running_minutes r on r.minute >= day at time zone 'UTC'
+             and r.minute < least(day + interval '1 day', now_utc) at time zone 'UTC'
+             and r.minute >= first at time zone 'UTC'
+      group by day, first, now_utc order by day`,
+    [DAYS],
+  );
+  return rows.map(({ day, share }) => ({ day, share: Math.min(1, share) }));
 }
 
 async function measure(database: Database): Promise<Statistics> {
@@ -58,7 +77,8 @@ async function measure(database: Database): Promise<Statistics> {
     [DAYS],
   );
   const sample = Number(row.sample);
-  if (sample < SMALLEST_SAMPLE) return illustrative(sample);
+  const days = await measureDays(database);
+  if (sample < SMALLEST_SAMPLE) return illustrative(sample, days);
   return {
     basis: 'measured',
     sample,
@@ -67,6 +87,7 @@ async function measure(database: Database): Promise<Statistics> {
     success_share: Number(row.reports) / sample,
     documents_analysed: Number(row.reports),
     uptime_share: row.uptime,
+    uptime_days: days,
   };
 }
 

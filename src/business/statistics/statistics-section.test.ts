@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { illustrativeStatistics, SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
 
@@ -59,9 +60,38 @@ test('uptime is the share of minutes since the first recorded one', async () => 
        select date_trunc('minute', now()) - make_interval(mins => number)
        from generate_series(0, 99) number where number % 2 = 1 on conflict do nothing`,
     );
-    const { uptime_share } = await ask(other);
+    const { uptime_share, uptime_days } = await ask(other);
     expect(uptime_share).toBeGreaterThanOrEqual(0.5);
     expect(uptime_share).toBeLessThanOrEqual(0.52);
+    for (const { share } of uptime_days) {
+      expect(share).toBeGreaterThan(0.4);
+      expect(share).toBeLessThan(0.6);
+    }
+  } finally {
+    await other.close();
+  }
+});
+
+test('each day since the first start has its share, and a day without the service has none', async () => {
+  claims(
+    'The share of each day in which the service ran, since its first start and for 30 days at most.',
+    'It ran all the time.',
+    'Days with gaps: ….',
+  );
+  const other = await startTestApp();
+  try {
+    await other.resources.database.run(
+      `insert into private.running_minutes (minute)
+       select date_trunc('day', now(), 'UTC') - interval '3 days' + make_interval(mins => number)
+       from generate_series(0, 1439) number on conflict do nothing`,
+    );
+    const { basis, uptime_days } = await ask(other);
+    expect(basis).toBe('illustrative');
+    const days = [3, 2, 1, 0].map((ago) =>
+      new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+    );
+    expect(uptime_days.map(({ day }) => day)).toEqual(days);
+    expect(uptime_days.slice(0, 3).map(({ share }) => share)).toEqual([1, 0, 0]);
   } finally {
     await other.close();
   }

@@ -19,6 +19,11 @@ export interface Statistics {
   readonly documents_analysed: number | null;
   /** Share of the minutes since the first start, at most `days` back, in which the service ran, 0 to 1. */
   readonly uptime_share: number | null;
+  /**
+   * The days of this time since the first start, in UTC and oldest first, with the share of their minutes so far in which
+   * the service ran, 0 to 1. Measured however few analyses there are.
+   */
+  readonly uptime_days: readonly { readonly day: string; readonly share: number }[];
 }
 
 /** Fewer finished analyses than this are too few to measure. */

@@ -30,7 +30,13 @@ export const formatShortDay = (at: Date): string => shortDay.format(at);
 
 /** A moment as people say it: `today 09:36`, `yesterday`, `18 November`, `18 November 2025`. */
 export function formatDay(at: Date, now: Date = new Date()): string {
-  if (at.toDateString() === now.toDateString()) return `today ${time.format(at)}`;
+  const name = formatDayName(at, now);
+  return name === 'today' ? `today ${time.format(at)}` : name;
+}
+
+/** The same without a time: `today`, `yesterday`, `18 November`, `18 November 2025`. */
+export function formatDayName(at: Date, now: Date = new Date()): string {
+  if (at.toDateString() === now.toDateString()) return 'today';
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (at.toDateString() === yesterday.toDateString()) return 'yesterday';
   return (at.getFullYear() === now.getFullYear() ? day : dayOfYear).format(at);

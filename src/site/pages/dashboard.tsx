@@ -109,14 +109,19 @@ function Tab({ path, user }: { path: string; user: User }) {
     return (
       <AccountTab
         user={user}
-        picture={<AvatarPanel userId={user.id} name={personName(user)} />}
         Before={TeamBeforeDeletion}
-      >
-        <PushPanel userId={user.id} />
-        <TeamPanel userId={user.id} />
-        <SupportPanel userId={user.id} />
-        <ApiKeysPanel userId={user.id} />
-      </AccountTab>
+        further={{
+          profile: <AvatarPanel userId={user.id} name={personName(user)} />,
+          notices: <PushPanel userId={user.id} />,
+          team: <TeamPanel userId={user.id} />,
+          access: (
+            <>
+              <SupportPanel userId={user.id} />
+              <ApiKeysPanel userId={user.id} />
+            </>
+          ),
+        }}
+      />
     );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;

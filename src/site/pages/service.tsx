@@ -4,7 +4,7 @@ import { pageText } from '../../kernel/contract/page-texts.ts';
 import { BOOK_PATH, PAGES } from '../../kernel/contract/routes.ts';
 import { type ServicePage as Service, servicePages } from '../../kernel/contract/service-pages.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
-import { WrittenPage } from '../../ui/parts/written-text.tsx';
+import { WrittenPage } from '../../ui/parts/written-page.tsx';
 import { SampleCallPlayer } from '../../voice/site/sample-call.web.tsx';
 import { TestNow } from '../../voice/site/test-now.web.tsx';
 import { PageShell } from '../frame/page-shell.tsx';

@@ -2,6 +2,7 @@ import './inner-pages.css';
 import { useEffect, useState } from 'react';
 import { STATISTICS_REFRESH_MS } from '../../business/statistics/statistics.contract.ts';
 import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
+import { UptimeDays } from '../../business/statistics/uptime-days.web.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
 /** The reply of `/readyz`. */
@@ -34,6 +35,7 @@ export default function StatusPage() {
         <h2>{heading}</h2>
         <p>{sentence}</p>
       </section>
+      <UptimeDays />
       <ShowStatistics measuredOnly />
     </PageShell>
   );

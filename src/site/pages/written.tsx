@@ -1,9 +1,12 @@
+import './inner-pages.css';
 import { useLocation } from 'wouter';
 import { pageText } from '../../kernel/contract/page-texts.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { site } from '../../ui/brand.ts';
-import { WrittenPage } from '../../ui/parts/written-text.tsx';
+import { SideIndex } from '../../ui/parts/side-index.tsx';
+import { headingsOf, WrittenPage } from '../../ui/parts/written-page.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
+import { SampleFacts } from '../home/sample-facts.tsx';
 
 const HEADINGS: Readonly<Record<string, { readonly name: string; readonly heading: string }>> = {
   [PAGES.about.path]: { name: 'about', heading: `About ${site.brand}` },
@@ -18,10 +21,18 @@ const HEADINGS: Readonly<Record<string, { readonly name: string; readonly headin
 export default function WrittenPageOfSite() {
   const [path] = useLocation();
   const { name, heading } = HEADINGS[path] ?? { name: 'about', heading: '' };
+  const text = pageText(name);
+  const parts = headingsOf(text);
   return (
     <PageShell className="prose">
       <h1>{heading}</h1>
-      <WrittenPage text={pageText(name)} />
+      <div className="indexed">
+        {parts.length > 0 && <SideIndex label="On this page" parts={parts} />}
+        <div className="indexed-text">
+          <WrittenPage text={text} />
+          {name === 'about' && <SampleFacts />}
+        </div>
+      </div>
     </PageShell>
   );
 }

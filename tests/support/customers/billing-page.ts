@@ -23,6 +23,10 @@ export async function openBilling(
   return person;
 }
 
+/** Unfolds the other plans. */
+export const showPlans = (page: Page): Promise<void> =>
+  page.getByRole('link', { name: 'Change plan' }).first().press('Enter');
+
 /** Fills in the form under 'Change the card' on the provider's page. */
 export async function saveCard(page: Page, card: string): Promise<void> {
   await page.waitForURL(/test-provider\/portal/);

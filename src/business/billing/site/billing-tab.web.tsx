@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -13,9 +13,10 @@ import {
 } from '../subscription/billing-management.contract.ts';
 import { usePortal } from '../subscription/billing-portal.web.ts';
 import { billingQuery, subscriptionsOf } from '../subscription/billing-read.web.ts';
+import { billingAnswer } from '../subscription/billing-words.web.ts';
 import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
-import { allowancesQuery } from '../subscription/subscription-read.web.ts';
+import { allowancesQuery, isHeld } from '../subscription/subscription-read.web.ts';
 import { BillingDetailsForm } from './billing-details.web.tsx';
 import { CreditHistory } from './credit-history.web.tsx';
 import { CreditShop } from './credit-shop.web.tsx';
@@ -44,11 +45,19 @@ export function BillingTab({ userId }: { userId: string }) {
   const subscriptions = data === undefined ? [] : subscriptionsOf(data);
   const asked = subscriptions.find(({ subscription }) => subscription.id === asking?.id);
   const close = (): void => setAsking(undefined);
+  const [showsPlans, setShowsPlans] = useState(false);
+  const holds =
+    data === undefined
+      ? place?.holds === true
+      : subscriptions.some(({ subscription }) => isHeld(subscription.status));
   useWantedPlan(data, setAsking);
   return (
     <>
       <div className="lead-in">
-        <h1 tabIndex={-1}>Billing</h1>
+        <div>
+          <h1 tabIndex={-1}>Billing</h1>
+          {holds && <p className="billing-answer">{billingAnswer(subscriptions)}</p>}
+        </div>
       </div>
       <div className="billing">
         {subscriptions.filter(owes).map((billed) => (
@@ -65,6 +74,7 @@ export function BillingTab({ userId }: { userId: string }) {
                 billed={billed}
                 portal={portal}
                 resuming={resumption.busy}
+                onPlans={() => setShowsPlans(true)}
                 onCancel={() => setAsking({ about: 'cancel', id: billed.subscription.id })}
                 onResume={() => void resume(billed)}
               />
@@ -72,11 +82,15 @@ export function BillingTab({ userId }: { userId: string }) {
           </>
         )}
         {(data !== undefined || isError || place !== undefined) && (
-          <PlanChoices
-            subscriptions={subscriptions}
-            known={data !== undefined}
-            onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
-          />
+          <Fold folds={holds} open={showsPlans} onOpen={setShowsPlans}>
+            <PlanChoices
+              subscriptions={subscriptions}
+              known={data !== undefined}
+              onChange={(billed, target) =>
+                setAsking({ about: 'change', id: billed.subscription.id, target })
+              }
+            />
+          </Fold>
         )}
         {/* Below the parts that are shown at once, which must not move when this arrives. */}
         {data !== undefined && (
@@ -104,6 +118,28 @@ export function BillingTab({ userId }: { userId: string }) {
     const done = await resumption.change(BILLING_FUNCTIONS.resume, body, `Your ${plan.name} goes on`);
     if (!done) toast.error(`Your ${plan.name} could not be resumed. Please try again.`);
   }
+}
+
+interface FoldProps {
+  readonly folds: boolean;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** All plans: folded for a user who has one. */
+function Fold({ folds, open, onOpen, children }: FoldProps) {
+  if (!folds) return children;
+  return (
+    <details
+      className="panel all-plans"
+      open={open}
+      onToggle={({ currentTarget }) => onOpen(currentTarget.open)}
+    >
+      <summary>All plans</summary>
+      <div className="billing">{children}</div>
+    </details>
+  );
 }
 
 /**

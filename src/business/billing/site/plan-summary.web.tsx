@@ -12,6 +12,8 @@ interface PlanSummaryProps {
   readonly portal: BillingPortal;
   /** True while a resumption is under way. */
   readonly resuming: boolean;
+  /** Shows the plans that this one can be changed to. */
+  readonly onPlans: () => void;
   readonly onCancel: () => void;
   readonly onResume: () => void;
 }
@@ -108,7 +110,14 @@ function PendingChange({ plan, change }: { plan: BilledPlan; change: PendingPlan
   );
 }
 
-function PlanActions({ billed, resuming, onCancel, onResume, owes }: PlanSummaryProps & { owes: boolean }) {
+function PlanActions({
+  billed,
+  resuming,
+  onPlans,
+  onCancel,
+  onResume,
+  owes,
+}: PlanSummaryProps & { owes: boolean }) {
   const { can, plan, pending_change, subscription } = billed;
   const changes = can.upgrade.length + can.downgrade.length > 0;
   const ending = subscription.cancel_at_period_end;
@@ -121,7 +130,7 @@ function PlanActions({ billed, resuming, onCancel, onResume, owes }: PlanSummary
         </Button>
       )}
       {changes && !ending && (
-        <a className={owes ? 'btn small quiet' : 'btn small'} href={`#plans-${plan.line}`}>
+        <a className={owes ? 'btn small quiet' : 'btn small'} href={`#plans-${plan.line}`} onClick={onPlans}>
           Change plan
         </a>
       )}

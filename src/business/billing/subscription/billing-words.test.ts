@@ -3,6 +3,7 @@ import { claims } from '../../../../tests/support/claims.ts';
 import { installPlans, type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import {
+  billingAnswer,
   cardWords,
   changeVerb,
   invoiceWords,
@@ -47,6 +48,27 @@ describe('the state of a subscription, in one sentence', () => {
       'Your Pro Plan stays active until 21 December 2026 and does not renew.',
     );
   });
+});
+
+test('what a user has, what it costs and when it is paid next is one answer, for one plan and for two', () => {
+  claims('…… a month.', 'Next payment: … on ….', 'The … ends on ….');
+  const course: BilledSubscription = {
+    ...pro,
+    plan: { price_id: 'price_c', name: 'Essential Plan', line: 'courses', amount_pence: 24_900 },
+    next_payment: { date: '2026-12-09T12:00:00Z', amount_pence: 24_900 },
+  };
+  expect(billingAnswer([])).toBeUndefined();
+  expect(billingAnswer([pro])).toBe(
+    'You have the Pro Plan. £49 a month. Next payment: £49 on 21 December 2026.',
+  );
+  expect(billingAnswer([pro, course])).toBe(
+    'You have the Pro Plan and the Essential Plan. Together £298 a month. Next payment: £249 on 9 December 2026.',
+  );
+  const ending = { ...pro.subscription, cancel_at_period_end: true };
+  expect(billingAnswer([{ ...pro, subscription: ending, next_payment: null }])).toBe(
+    'You have the Pro Plan. The Pro Plan ends on 21 December 2026.',
+  );
+  expect(billingAnswer([{ ...pro, subscription: { ...ending, status: 'canceled' } }])).toBeUndefined();
 });
 
 describe('the state of an invoice', () => {

@@ -44,6 +44,31 @@ export function statusSummary({ plan, subscription, next_payment }: BilledSubscr
   return `Your ${plan.name} is active and renews by itself. You can change or cancel it at any time.`;
 }
 
+/**
+ * Which plans a user has, what they cost together and when the next payment is; undefined without a plan. A plan that
+ * does not renew has no price here.
+ */
+export function billingAnswer(subscriptions: readonly BilledSubscription[]): string | undefined {
+  const held = subscriptions.filter(({ subscription }) => isValidStatus(subscription.status));
+  if (held.length === 0) return undefined;
+  const ends = held.filter(({ subscription }) => subscription.cancel_at_period_end);
+  const renews = held.filter((billed) => !ends.includes(billed));
+  const pence = renews.reduce((sum, { plan }) => sum + plan.amount_pence, 0);
+  const [next] = renews
+    .flatMap(({ next_payment: payment }) => payment ?? [])
+    .sort((one, other) => Date.parse(one.date) - Date.parse(other.date));
+  return [
+    `You have the ${held.map(({ plan }) => plan.name).join(' and the ')}.`,
+    renews.length === 0 ? [] : `${renews.length > 1 ? 'Together ' : ''}${moneyWords(pence)} a month.`,
+    next === undefined ? [] : `Next payment: ${moneyWords(next.amount_pence)} on ${dateWords(next.date)}.`,
+    ends.map(
+      ({ plan, subscription }) => `The ${plan.name} ends on ${dateWords(subscription.current_period_end)}.`,
+    ),
+  ]
+    .flat()
+    .join(' ');
+}
+
 /** The VAT in an invoice; empty when VAT is not calculated. */
 export function vatWords({
   vat_pence: vat,

@@ -82,9 +82,7 @@ async function tryMail(
       from,
       to: { name: '', address: email },
       subject,
-      ...mailBody(settings.BRAND, [
-        { kind: 'text', text: 'Your mail server takes mails from this installation.' },
-      ]),
+      ...mailBody(settings, [{ kind: 'text', text: 'Your mail server takes mails from this installation.' }]),
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

@@ -80,13 +80,9 @@ export function CourseTab({ userId }: { userId: string }) {
           <LessonList query={lessons} userId={userId} courses={courses} course={course} />
         </div>
         <aside aria-label="Storage and plan">
-          <StorageUsage
-            sizes={sizes}
-            further={[allowances?.picture_bytes ?? 0]}
-            limitBytes={allowances?.storage_limit_bytes}
-          />
           <PlanCards allowances={allowances} credits={customer.data?.credits} />
           {plan !== undefined && subscription && <Used plan={plan} subscription={subscription} />}
+          <StorageUsage sizes={sizes} limitBytes={allowances?.storage_limit_bytes} />
         </aside>
       </div>
       {canSend && <DropOverlay onDrop={add} words="Drop videos to send lessons" />}

@@ -139,6 +139,29 @@ test('documents that use the same words are similar, and the list names the word
   expect(others.map(({ file_name: name }) => name)).not.toContain('mietvertrag.txt');
 });
 
+test('words of every contract are no reason to call two documents similar', async () => {
+  const formal =
+    'This agreement shall apply within thirty days. Either party may give notice in writing under this agreement, and each party shall agree to any condition of this section upon such date.';
+  const berth = await storeReport(app, owner, {
+    name: 'berth.txt',
+    texts: [formal, 'The berth at the quay is for one sloop.'],
+  });
+  const bakery = await storeReport(app, owner, {
+    name: 'bakery.txt',
+    texts: [formal, 'Loaves and rolls come before dawn.'],
+  });
+  await storeReport(app, owner, { name: 'sloop.txt', texts: [formal, 'A sloop needs its berth.'] });
+  await indexWaiting(app.resources);
+  const likeness = async (file: string): Promise<SimilarDocument[]> =>
+    (await callFunction(app, 'similar-documents', owner.token, { file_id: file })).body
+      .documents as unknown as SimilarDocument[];
+  expect(await likeness(bakery)).toEqual([]);
+  const [first, ...others] = await likeness(berth);
+  expect(first?.file_name).toBe('sloop.txt');
+  expect(first?.shared.toSorted()).toEqual(['berth', 'sloop']);
+  expect(others).toEqual([]);
+});
+
 test('a new analysis is indexed again, and a deleted file leaves nothing to find', async () => {
   claims('… not searchable yet: try again in a moment.', 'Only documents with a report are searched.');
   const file = await storeReport(app, owner, { name: 'note.txt', texts: ['A zebra crossing.'] });

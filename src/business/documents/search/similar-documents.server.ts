@@ -41,27 +41,24 @@ export function declareSimilarDocuments(http: HttpContext, { database }: Resourc
   });
 }
 
-/** Words of every contract and letter: they count, but naming them tells nobody what two documents share. */
+/** Words of every contract and letter: that two documents use them says nothing about what they share. */
 const FORMAL_WORDS: ReadonlySet<string> = new Set(
-  'agree agreed agreement any apply clause condition date day days document each following from given herein hereby if may month months must name notice number other page parties party period person provide provided section shall subject such terms that these this time under upon will with within without writing written year years'.split(
+  'agree agreed agreement any apply clause condition date day days document each either following four from give given herein hereby if may month months must name notice number other page parties party period person provide provided section shall subject such terms that these thirty this three time two under upon will with within without writing written year years abs absatz anderen angabe bestimmungen datum frist gemäß jahr jahre jeweils jeweiligen monat monate nummer partei parteien person personen schriftlich seite seiten sofern sowie tag tage tagen vereinbarung vertrag vertrags'.split(
     ' ',
   ),
 );
 
-/** Ranks by the cosine of the terms' weights; a term that few documents use weighs more. */
+/** Ranks by the cosine of the terms' weights; a term that few documents use weighs more, a formal word nothing. */
 function rankSimilar<Row extends TermRow & Omit<SimilarDocument, 'score' | 'shared'>>(
   own: Row,
   rows: readonly Row[],
 ): SimilarDocument[] {
   const used = new Map<string, number>();
   for (const { terms } of rows) for (const term of terms) used.set(term, (used.get(term) ?? 0) + 1);
+  const weightOf = (term: string, count = 1): number =>
+    FORMAL_WORDS.has(term) ? 0 : (1 + Math.log(count)) * Math.log(1 + rows.length / (used.get(term) ?? 1));
   const weigh = ({ terms, counts }: TermRow): Map<string, number> =>
-    new Map(
-      terms.map((term, index) => [
-        term,
-        (1 + Math.log(counts[index] ?? 1)) * Math.log(1 + rows.length / (used.get(term) ?? 1)),
-      ]),
-    );
+    new Map(terms.map((term, index) => [term, weightOf(term, counts[index])]));
   const mine = weigh(own);
   const length = (weights: ReadonlyMap<string, number>): number =>
     Math.sqrt([...weights.values()].reduce((sum, weight) => sum + weight * weight, 0));
@@ -78,10 +75,7 @@ function rankSimilar<Row extends TermRow & Omit<SimilarDocument, 'score' | 'shar
       return {
         ...{ file_id, file_name, title, kind },
         score: Number((sum / (length(mine) * length(theirs) || 1)).toFixed(3)),
-        shared: shared
-          .filter(([term]) => !FORMAL_WORDS.has(term))
-          .slice(0, SHARED_WORDS)
-          .map(([term]) => term),
+        shared: shared.slice(0, SHARED_WORDS).map(([term]) => term),
       };
     })
     .filter(({ score }) => score >= LEAST_SCORE)

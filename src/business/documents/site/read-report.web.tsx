@@ -39,13 +39,13 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
       <div className="report">
         <SensitiveMask pii={report.pii}>
           <div className="report-parts">
+            <Summary report={report} />
             <NeedsAttention items={report.attention} />
             <ReportParts parts={report.parts} />
             <KeyFacts facts={facts} fileId={undefined} />
             <ItemsTable items={report.items} />
             <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
             <ObligationsList obligations={report.obligations} />
-            <Summary report={report} />
             <SensitiveDataList pii={report.pii} />
           </div>
         </SensitiveMask>

@@ -213,6 +213,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
       <div className="report">
         <SensitiveMask pii={report.pii}>
           <div className="report-parts">
+            <Summary report={report} />
             <NeedsAttention items={report.attention} />
             <ReportParts parts={report.parts} />
             <KeyFacts facts={facts} fileId={file.id} />
@@ -227,7 +228,6 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <ItemsTable items={report.items} />
             <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
             <ObligationsList obligations={report.obligations} />
-            <Summary report={report} />
             <AskPanel fileId={file.id} kind={report.document.kind} />
             <Outline outline={report.outline} />
             <KeyPhrases phrases={report.phrases} />

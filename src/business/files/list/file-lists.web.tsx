@@ -54,7 +54,6 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
     files.filter((file) => isWanted(file, wanted) && hasTag(file, tag) && FILE_STATES[state].has(file)),
     order,
   );
-  const isFiltered = shown.length < files.length;
   const known = tagsOf(files);
   const rows = {
     actions,
@@ -79,36 +78,14 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
         onDelete={setDoomed}
         Choice={Choice}
       />
-      <section aria-labelledby="your-files" hidden={state === 'analyzed'}>
-        <FileSection
-          {...rows}
-          id="your-files"
-          text="Your Files"
-          files={shown.filter((file) => !file.analyzed)}
-          Row={WaitingRow}
-          empty={
-            <Empty title="No files uploaded" isFiltered={isFiltered} note={note}>
-              Upload a PDF or Word document and it appears here, ready to analyse. You can walk through{' '}
-              <Link href={PAGES.sampleReport.path}>a whole report on a sample document</Link> first: it takes
-              no credit.
-            </Empty>
-          }
-        />
-      </section>
-      <section aria-labelledby="your-analyzed-files" hidden={state !== 'all' && state !== 'analyzed'}>
-        <FileSection
-          {...rows}
-          id="your-analyzed-files"
-          text="Your Analyzed Files"
-          files={shown.filter((file) => file.analyzed)}
-          Row={AnalyzedRow}
-          empty={
-            <Empty title="No analyzed files yet" isFiltered={isFiltered}>
-              Choose Analyze on a file; its report appears here.
-            </Empty>
-          }
-        />
-      </section>
+      <BothLists
+        {...rows}
+        files={shown}
+        state={state}
+        isFiltered={shown.length < files.length}
+        isFirst={files.length === 0}
+        note={note}
+      />
       {previewed !== undefined && <Preview file={previewed} onClose={() => setPreviewed(undefined)} />}
       <ConfirmDelete
         files={doomed}
@@ -124,6 +101,57 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
         }}
       />
     </>
+  );
+}
+
+type RowHandlers = Omit<SectionProps, 'id' | 'text' | 'files' | 'Row' | 'empty'>;
+
+interface BothListsProps extends RowHandlers {
+  /** The files that the filter leaves. */
+  readonly files: readonly FileRecord[];
+  readonly state: FileState;
+  /** True when the filter leaves some out. */
+  readonly isFiltered: boolean;
+  /** True when there is no file at all. */
+  readonly isFirst: boolean;
+  readonly note: string;
+}
+
+/** The two lists in one panel. */
+function BothLists({ files, state, isFiltered, isFirst, note, ...rows }: BothListsProps) {
+  return (
+    <div className="panel file-lists">
+      <section aria-labelledby="your-files" hidden={state === 'analyzed'}>
+        <FileSection
+          {...rows}
+          id="your-files"
+          text="Your Files"
+          files={files.filter((file) => !file.analyzed)}
+          Row={WaitingRow}
+          empty={
+            <Empty title="No files uploaded" isFiltered={isFiltered} isFirst={isFirst} note={note}>
+              Upload a PDF or Word document and it appears here, ready to analyse. You can walk through{' '}
+              <Link href={PAGES.sampleReport.path}>a whole report on a sample document</Link> first: it takes
+              no credit.
+            </Empty>
+          }
+        />
+      </section>
+      <section aria-labelledby="your-analyzed-files" hidden={state !== 'all' && state !== 'analyzed'}>
+        <FileSection
+          {...rows}
+          id="your-analyzed-files"
+          text="Your Analyzed Files"
+          files={files.filter((file) => file.analyzed)}
+          Row={AnalyzedRow}
+          empty={
+            <Empty title="No analyzed files yet" isFiltered={isFiltered}>
+              Choose Analyze on a file; its report appears here.
+            </Empty>
+          }
+        />
+      </section>
+    </div>
   );
 }
 
@@ -153,7 +181,7 @@ function FileSection({ id, text, files, Row, empty, choice, queue, ...handlers }
       {files.length === 0 ? (
         empty
       ) : (
-        <ul className="panel rows">
+        <ul className="rows">
           {files.slice(0, most).map((file) => (
             <Row
               key={file.id}
@@ -187,16 +215,18 @@ interface EmptyProps {
   readonly title: string;
   /** True when the list is empty only because of the filter. */
   readonly isFiltered: boolean;
+  /** True when there is no file at all, so that this is what the page is about. */
+  readonly isFirst?: boolean;
   readonly note?: string;
   readonly children: ReactNode;
 }
 
 /** The content of an empty list. */
-function Empty({ title, isFiltered, note = '', children }: EmptyProps) {
-  if (isFiltered) return <p className="panel pad meta">No file of that name, tag or state here.</p>;
+function Empty({ title, isFiltered, isFirst = false, note = '', children }: EmptyProps) {
+  if (isFiltered) return <p className="none meta">No file of that name, tag or state here.</p>;
   return (
-    <div className="panel empty">
-      <EmptyMark />
+    <div className={isFirst ? 'empty' : 'none'}>
+      {isFirst && <EmptyMark />}
       <b>{title}</b>
       <p className="meta">{children}</p>
       {note !== '' && <p>{note}</p>}

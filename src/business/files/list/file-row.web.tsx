@@ -161,14 +161,14 @@ function Moment({ at }: { at: string }) {
 }
 
 function PreviewButton({ file, onPreview }: Pick<RowProps, 'file' | 'onPreview'>) {
-  // Its place stays, so that the buttons of all rows stand below each other.
-  if (previewKind(file.file_name) === undefined) return <span className="no-preview" />;
   return (
     <button
       type="button"
       className="btn quiet small ico bare"
       aria-label={`Preview ${file.file_name}`}
       title="Preview"
+      // Its place stays, so that the buttons of all rows stand below each other.
+      data-absent={previewKind(file.file_name) === undefined || undefined}
       onClick={() => onPreview(file)}
     >
       <FileText size={18} aria-hidden="true" />

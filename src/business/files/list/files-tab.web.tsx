@@ -61,7 +61,6 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
       <div className="cols">
         <div className="lists">
           <UploadList files={files.data ?? []} userId={userId} />
-          <ArrivalSwitch />
           <FileFilter
             field={filter}
             files={files.data ?? []}
@@ -78,16 +77,17 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
             Preview={Preview}
             Choice={Choice}
           />
+          <ArrivalSwitch />
           <Further userId={userId} />
         </div>
         <aside aria-label="Storage and plan">
+          <PlanCards allowances={allowances.data} credits={customer.data?.credits} isNext={isStuck} />
+          <Beside userId={userId} />
           <StorageUsage
             sizes={files.data?.map((file) => file.file_size)}
             further={[...(furtherSizes ?? []), allowances.data?.picture_bytes ?? 0]}
             limitBytes={allowances.data?.storage_limit_bytes}
           />
-          <PlanCards allowances={allowances.data} credits={customer.data?.credits} isNext={isStuck} />
-          <Beside userId={userId} />
         </aside>
       </div>
       <DropOverlay onDrop={add} />

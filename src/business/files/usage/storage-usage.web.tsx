@@ -4,7 +4,7 @@ import { DEFAULT_STORAGE_MB } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
 /**
- * The Storage Usage card (docs/specification/site.md §2, §9). `sizes` are the files' sizes in bytes,
+ * Storage Usage (docs/specification/site.md §2, §9), drawn as a line with its figures below it. `sizes` are the files' sizes in bytes,
  * undefined until they are known; `further` are the sizes of everything else in the storage. `limitBytes` is what
  * the server enforces, undefined until it is known.
  */
@@ -28,10 +28,10 @@ export function StorageUsage({
   // Less than a tenth of a megabyte would be shown as 0.0.
   const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
   return (
-    <section className="panel pad storage" aria-labelledby="storage-usage" aria-busy={!known}>
+    <section className="storage" aria-labelledby="storage-usage" aria-busy={!known}>
       <h2 id="storage-usage">Storage Usage</h2>
-      <p className="big num">
-        {known ? used : '–'} <small>of {limit} MB</small>
+      <p className="num">
+        <b>{known ? used : '–'}</b> of {limit} MB
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}
       <div
@@ -55,7 +55,7 @@ export function StorageUsage({
             : `Above ${level === 'bad' ? LIMITS.storageDangerPercent : LIMITS.storageWarnPercent}%: ${percent}% used.`}
         </p>
       )}
-      <dl className="facts">
+      <dl className="meta num">
         <Fact term="Total Files" value={sizes === undefined ? '–' : String(sizes.length)} />
         <Fact term="Storage Used" value={known ? formatBytes(usedBytes) : '–'} />
         <Fact term="Storage Limit (MB)" value={limit} />
@@ -68,7 +68,7 @@ function Fact({ term, value }: { term: string; value: string }) {
   return (
     <div>
       <dt>{term}</dt>
-      <dd className="num">{value}</dd>
+      <dd>{value}</dd>
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { formatDay } from '../../../kernel/contract/dates.ts';
+import { formatDayName, formatTime } from '../../../kernel/contract/dates.ts';
+import { site } from '../../../ui/brand.ts';
+import { Avatar } from '../../../ui/people/avatar.tsx';
 
 /** What the list shows of an entry. */
 interface Entry {
@@ -8,6 +10,8 @@ interface Entry {
   readonly body: string;
   /** ISO 8601. */
   readonly sent_at: string;
+  /** Who of the agency wrote it, where that is known. */
+  readonly author?: string | null;
 }
 
 interface MessageListProps<Shown extends Entry> {
@@ -16,7 +20,7 @@ interface MessageListProps<Shown extends Entry> {
   /** What the reader's own side is called, and the other one. */
   readonly own: string;
   readonly other: string;
-  /** The customer's picture, before each of their lines. */
+  /** The customer's picture; without it, no entry has one. */
   readonly face?: ReactNode;
   /** The reader is of the agency. */
   readonly atConsole?: boolean;
@@ -26,24 +30,35 @@ interface MessageListProps<Shown extends Entry> {
   readonly below?: (entry: Shown) => ReactNode;
 }
 
-/** What two sides wrote to each other; one's own stand to the right. */
+/** What two sides wrote to each other, day by day; one's own stand to the right. */
 export function MessageList<Shown extends Entry>(props: MessageListProps<Shown>) {
   const { entries, own, other, face, atConsole = false, about, below } = props;
   return (
     <ol>
-      {entries.map((entry) => {
+      {entries.map((entry, place) => {
+        const at = new Date(entry.sent_at);
+        const day = at.toDateString();
+        const before = entries[place - 1]?.sent_at ?? '';
         const isOwn = entry.from_agency === atConsole;
         const subject = about?.(entry) ?? null;
         return (
           <li key={entry.id} data-own={isOwn || undefined}>
-            <span className="meta num">
-              {!entry.from_agency && face}
-              {isOwn ? own : other}
-              {subject === null ? '' : ` · ${subject}`} ·{' '}
-              <time dateTime={entry.sent_at}>{formatDay(new Date(entry.sent_at))}</time>
-            </span>
-            {entry.body !== '' && <p>{entry.body}</p>}
-            {below?.(entry)}
+            {new Date(before).toDateString() !== day && (
+              <time className="talk-day meta" dateTime={entry.sent_at}>
+                {formatDayName(at)}
+              </time>
+            )}
+            {face !== undefined &&
+              (entry.from_agency ? <Avatar src={undefined} name={entry.author ?? site.brand} /> : face)}
+            <div>
+              <span className="meta num">
+                <b>{isOwn ? own : other}</b>
+                {subject === null ? '' : ` · ${subject}`} ·{' '}
+                <time dateTime={entry.sent_at}>{formatTime(at)}</time>
+              </span>
+              {entry.body !== '' && <p>{entry.body}</p>}
+              {below?.(entry)}
+            </div>
           </li>
         );
       })}

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PAGES, SERVICES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { WrittenPage } from '../../../ui/parts/written-text.tsx';
+import { WrittenPage } from '../../../ui/parts/written-page.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import type { NewsArticle } from '../news-list.contract.ts';
 import { NewsDate } from './news-section.web.tsx';

@@ -24,7 +24,7 @@ export function TeamPanel({ userId }: { userId: string }) {
   useTeamChanges(userId, team?.id);
   const isInvited = token !== '' && team !== undefined;
   useEffect(() => {
-    // A person who comes from the invitation mail is taken to this panel, which is far down the page.
+    // A person who comes from the invitation mail is taken to this panel.
     if (isInvited) document.getElementById(HEADING)?.focus();
   }, [isInvited]);
   return (
@@ -104,7 +104,7 @@ function Invitation({ token, isInTeam, busy, change, onDone }: InvitationProps) 
   const words = invitation === undefined ? 'You are invited to a team.' : invitedWords(invitation);
   const leave = (): void => {
     // The secret is used up or declined: it is removed from the address.
-    history.replaceState(history.state, '', PAGES.account.path);
+    history.replaceState(history.state, '', `${PAGES.account.path}#${HEADING}`);
     onDone();
   };
   const join = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Settings } from '../../config/settings.ts';
 import { mailColours } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import { siteContent } from '../../contract/site-content.ts';
@@ -7,6 +8,8 @@ export type MailPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'button'; readonly label: string; readonly href: string }
   | { readonly kind: 'code'; readonly code: string }
+  /** What somebody wrote before, which the mail answers. */
+  | { readonly kind: 'quote'; readonly text: string }
   /** Small text at the end, e.g. how to stop such mails. */
   | { readonly kind: 'link'; readonly text: string; readonly href: string };
 
@@ -27,6 +30,9 @@ const DARK_STYLE =
 const htmlPart = (part: MailPart, colours: MailColours): string => {
   if (part.kind === 'text')
     return `<p class="ink" style="margin:0 0 16px;color:${colours.ink}">${escapeHtml(part.text)}</p>`;
+  if (part.kind === 'quote') {
+    return `<blockquote class="muted" style="margin:24px 0 16px;padding:2px 0 2px 16px;border-left:3px solid ${colours.signal};color:${colours.muted}">${escapeHtml(part.text)}</blockquote>`;
+  }
   if (part.kind === 'code') {
     return `<p class="ink code" style="margin:0 0 20px;padding:14px 18px;border-radius:8px;background:${colours.page};color:${colours.ink};font:600 28px/1.3 ui-monospace,Consolas,monospace;letter-spacing:4px">${escapeHtml(part.code)}</p>`;
   }
@@ -39,28 +45,41 @@ const htmlPart = (part: MailPart, colours: MailColours): string => {
 
 const textPart = (part: MailPart): string => {
   if (part.kind === 'text') return part.text;
+  if (part.kind === 'quote') return part.text.replace(/^/gm, '> ');
   if (part.kind === 'link') return `${part.text}: ${part.href}`;
   return part.kind === 'code' ? part.code : `${part.label}: ${part.href}`;
 };
 
+interface MailLook {
+  /** Stands above the text in HTML; a text body has only its subject. */
+  readonly title?: string;
+  /** A BCP 47 tag. */
+  readonly language?: string;
+}
+
 /**
- * The two bodies of a mail, with the same content. Every text is escaped. Nothing is loaded from elsewhere,
- * so that opening a mail informs no one. `language` is a BCP 47 tag.
+ * The two bodies of a mail, with the same content, and the agency's name and address at the end. Every text is escaped.
+ * Nothing is loaded from elsewhere, so that opening a mail informs no one.
  */
 export function mailBody(
-  brand: string,
+  { BRAND: brand, CONTACT_EMAIL: address }: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>,
   parts: readonly MailPart[],
-  language = 'en',
+  { title, language = 'en' }: MailLook = {},
 ): { text: string; html: string } {
   const colours = mailColours(siteContent().colours);
+  const heading =
+    title === undefined
+      ? ''
+      : `<h1 class="ink" style="margin:0 0 16px;color:${colours.ink};font-size:24px;line-height:1.25;letter-spacing:-.02em">${escapeHtml(title)}</h1>`;
   return {
-    text: `${parts.map(textPart).join('\n\n')}\n\n-- \n${brand}\n`,
+    text: `${parts.map(textPart).join('\n\n')}\n\n-- \n${brand}\n${address}\n`,
     html: `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK_STYLE}</style></head>
 <body class="page" style="margin:0;padding:0;background:${colours.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${colours.page}" style="background:${colours.page}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.55 Archivo,'Segoe UI',Helvetica,Arial,sans-serif">
 <tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em"><span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${colours.signal};border-radius:50%"></span>${escapeHtml(brand)}</td></tr>
-<tr><td class="card" bgcolor="${colours.card}" style="padding:32px;border-radius:16px;background:${colours.card}">${parts.map((part) => htmlPart(part, colours)).join('')}</td></tr>
+<tr><td class="card" bgcolor="${colours.card}" style="padding:32px;border-radius:16px;background:${colours.card}">${heading}${parts.map((part) => htmlPart(part, colours)).join('')}</td></tr>
+<tr><td class="muted" style="padding:16px 8px 0;color:${colours.muted};font-size:14px">${escapeHtml(brand)}<br><a href="mailto:${escapeHtml(address)}" style="color:${colours.muted}">${escapeHtml(address)}</a></td></tr>
 </table></td></tr></table></body></html>`,
   };
 }

@@ -238,12 +238,22 @@ test('a mail is kept for seven days', async () => {
 });
 
 test('bodies say the same in text and HTML, and HTML is escaped', () => {
-  const { text, html } = mailBody('A & B', [
-    { kind: 'text', text: 'Dear <b>Ada</b>' },
-    { kind: 'button', label: 'Go', href: 'https://a.example/?a=1&b="2"' },
-    { kind: 'code', code: '012345' },
-  ]);
+  const { text, html } = mailBody(
+    { BRAND: 'A & B', CONTACT_EMAIL: 'hello@a.example' },
+    [
+      { kind: 'text', text: 'Dear <b>Ada</b>' },
+      { kind: 'button', label: 'Go', href: 'https://a.example/?a=1&b="2"' },
+      { kind: 'code', code: '012345' },
+      { kind: 'quote', text: 'By March?\nOr <i>April</i>?' },
+    ],
+    { title: 'Yours & ours' },
+  );
   expect(text).toContain('Dear <b>Ada</b>\n\nGo: https://a.example/?a=1&b="2"\n\n012345');
+  expect(text).toContain('> By March?\n> Or <i>April</i>?');
+  expect(text).toMatch(/\n-- \nA & B\nhello@a\.example\n$/);
+  expect(html).toMatch(/<h1 [^>]*>Yours &amp; ours<\/h1>/);
+  expect(html).toMatch(/<blockquote [^>]*>By March\?\nOr &lt;i&gt;April&lt;\/i&gt;\?<\/blockquote>/);
+  expect(html).toContain('A &amp; B<br><a href="mailto:hello@a.example"');
   expect(html).toContain('Dear &lt;b&gt;Ada&lt;/b&gt;');
   expect(html).toContain('href="https://a.example/?a=1&amp;b=&quot;2&quot;"');
   expect(html).not.toMatch(/<script|https?:\/\/(?!a\.example)/);

@@ -63,6 +63,7 @@ test.each(FOLDERS)(
       });
       expect(german?.variables, file).toEqual(english?.variables);
       expect(german?.shape, file).toEqual(english?.shape);
+      expect(english?.shape.filter((kind) => kind === 'button').length, file).toBeLessThanOrEqual(1);
       expect(german?.text, file).not.toBe(english?.text);
     }
   },

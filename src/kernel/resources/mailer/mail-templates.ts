@@ -27,7 +27,7 @@ interface Filled {
 
 /** The sender, whom every message may name. */
 interface Sender {
-  readonly settings: Pick<Settings, 'BRAND'>;
+  readonly settings: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>;
   readonly siteUrl: string;
 }
 
@@ -58,11 +58,12 @@ export interface Templates<List extends MessageList> {
 
 const COMMON = ['brand', 'siteUrl'];
 const LONGEST_SUBJECT = 200;
+const GREETINGS: Readonly<Record<Language, string>> = { en: 'Hello,', de: 'Guten Tag,' };
 
 /**
  * Reads the messages of a folder, one file for each language and message: `en/name.md`. A mail starts with
  * `Subject: …`; a file whose name begins with `sms-` or `line-` has sentences only. Blank lines separate
- * paragraphs, buttons `[label](address)`, codes `# {code}` and small links `> [text](address)`.
+ * paragraphs, buttons `[label](address)`, codes `# {code}`, quotes `> {words}` and small links `> [text](address)`.
  *
  * @param folder within `src`
  * @throws Error at the start of the product, when a file is missing, or a variable is unknown or missing
@@ -85,7 +86,8 @@ export function openTemplates<List extends MessageList>(folder: string, list: Li
   return {
     mail(sender, language, kind, values) {
       const { subject, parts } = fill(sender, language, kind, values);
-      return { subject, ...mailBody(sender.settings.BRAND, parts, language) };
+      const greeting: MailPart = { kind: 'text', text: GREETINGS[language] };
+      return { subject, ...mailBody(sender.settings, [greeting, ...parts], { title: subject, language }) };
     },
     notice(sender, language, kind, values) {
       const filled = fill(sender, language, kind, values);
@@ -127,6 +129,7 @@ function readPart(paragraph: string): MailPart {
   if (label !== undefined && href !== undefined)
     return small === undefined ? { kind: 'button', label, href } : { kind: 'link', text: label, href };
   if (paragraph.startsWith('# ')) return { kind: 'code', code: paragraph.slice(2) };
+  if (paragraph.startsWith('> ')) return { kind: 'quote', text: paragraph.slice(2) };
   return { kind: 'text', text: paragraph.replace(/\s*\n\s*/g, ' ') };
 }
 
@@ -152,7 +155,7 @@ function fillPart(part: MailPart, values: Readonly<Record<string, string | reado
         const value = values[name] ?? '';
         return typeof value === 'string' ? value : (value[at] ?? '');
       });
-    if (part.kind === 'text') return { ...part, text: fill(part.text) };
+    if (part.kind === 'text' || part.kind === 'quote') return { ...part, text: fill(part.text) };
     if (part.kind === 'code') return { ...part, code: fill(part.code) };
     if (part.kind === 'link') return { ...part, text: fill(part.text), href: fill(part.href) };
     return { ...part, label: fill(part.label), href: fill(part.href) };

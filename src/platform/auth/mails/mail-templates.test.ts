@@ -6,7 +6,10 @@ import { languageFor } from '../../../kernel/resources/mailer/mail-language.ts';
 import { AUTH_MAILS } from './mail-templates.server.ts';
 
 const LINK = { href: 'https://site.example/auth/v1/verify?token=t', code: '123456' };
-const SENDER = { settings: { BRAND: 'Northline' }, siteUrl: 'https://site.example' };
+const SENDER = {
+  settings: { BRAND: 'Northline', CONTACT_EMAIL: 'hello@site.example' },
+  siteUrl: 'https://site.example',
+};
 
 test.each(['confirmation', 'recovery', 'magiclink', 'invite', 'email-change'] as const)(
   'the mail %s has its link and its code in both languages, and no variable left',

@@ -64,6 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Create Account' }).click();
     await page.waitForURL(/\/dashboard$/);
     await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Signing in' }).click();
     await page.getByText('No passkey yet.').waitFor();
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: 'Rename Passkey' }).click();
@@ -76,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     await page.goto(`${site}/login`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL(/\/dashboard$/);
-    await page.goto(`${site}/dashboard/account`);
+    await page.goto(`${site}/dashboard/account#passkeys`);
     await page.getByText(email, { exact: true }).waitFor();
     await page.getByText(/used today/).waitFor();
     await page.getByRole('button', { name: 'Remove Work laptop' }).click();

@@ -6,6 +6,7 @@ import { formatDate } from '../../../kernel/contract/dates.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { supabase } from '../../../ui/session/client.ts';
+import { SECTION_QUERY } from '../site/account-sections.web.ts';
 import { explainLinkError } from '../site/auth-error-words.web.ts';
 import { useSubmission } from '../site/submission.web.ts';
 import { type SignInWays, useSignInWays } from './sign-in-settings.web.ts';
@@ -27,7 +28,7 @@ export function IdentityPanel() {
       const { auth } = await supabase();
       const { error: refusal } = await auth.linkIdentity({
         provider: provider as 'google',
-        options: { redirectTo: `${location.origin}${PAGES.account.path}` },
+        options: { redirectTo: `${location.origin}${PAGES.account.path}?${SECTION_QUERY}=security` },
       });
       if (refusal !== null) throw refusal;
     });

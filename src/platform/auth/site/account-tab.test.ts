@@ -30,6 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('the account page in Chromium', () => {
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('heading', { name: 'Account' }).waitFor();
     await page.getByText(person.email, { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Signing in' }).click();
     const devices = page.getByRole('listitem').filter({ hasText: 'Last used' });
     await expect.poll(() => devices.count()).toBe(4);
     expect(await devices.first().textContent()).toMatch(/^Chrome on LinuxThis device/);
