@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { providerAddress } from '../kernel/config/provider-address.ts';
 import { loadKeys } from '../kernel/resources/crypto/keys.ts';
-import { providerAddress } from '../voice/engines/providers/provider-address.server.ts';
-import type { RunMessage } from '../voice/evaluations/evaluation.contract.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { parseOptions } from './command-words.ts';
 import { requestServer } from './server-request.ts';
@@ -17,6 +16,13 @@ interface Test {
   readonly id: string;
   readonly name?: string;
   readonly assistantId?: string;
+}
+
+/** What was said in a run. */
+interface RunMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly judged?: { readonly fault: string | null };
 }
 
 /** An ended run, as `GET /eval/run/:id` shows it. */

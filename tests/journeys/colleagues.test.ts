@@ -64,7 +64,10 @@ test('an owner invites a person without an account, who is staff with a second f
       await page.getByText('Set up a second factor first.').waitFor();
       expect(await page.getByRole('button', { name: 'Accept and open the console' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Set up an authenticator' }).click();
-      const secret = ((await page.locator('.enrolment-secret output').textContent()) ?? '').replace(/\s/g, '');
+      const secret = ((await page.locator('.enrolment-secret output').textContent()) ?? '').replace(
+        /\s/g,
+        '',
+      );
       await page.getByLabel('First code').fill(codeOf(secret));
       await page.getByRole('button', { name: 'Turn it on' }).click();
       await page.getByRole('button', { name: 'I have kept them' }).click();

@@ -38,6 +38,8 @@ async function helpOf(words: readonly string[]): Promise<string> {
 
 const COMMANDS = [
   ...[
+    'api-keys',
+    'assistant',
     'backup',
     'billing',
     'calls',

@@ -148,7 +148,9 @@ test('what came with an address that the account has proven follows it to a new 
   expect(booked.data.bookings).toHaveLength(1);
   const { data: enquiries } = await client.schema('northline_app').rpc('enquiries_in_thread');
   expect(enquiries).toHaveLength(1);
-  const gone = await client.functions.invoke('delete-account', { body: { confirm: 'delete', at_once: true } });
+  const gone = await client.functions.invoke('delete-account', {
+    body: { confirm: 'delete', at_once: true },
+  });
   expect(gone.error).toBeNull();
   for (const email of [former, next]) {
     const left = Object.keys(await exportPerson(app.resources.database, { email }));

@@ -32,9 +32,9 @@ const plainPage = (path: string, page: string, text: PageText): PageRoute => ({
   indexable: false,
 });
 
-/** A page for signed-in users. */
-const privatePage = (path: string, page: string, text: PageText): PageRoute => ({
-  ...plainPage(path, page, text),
+/** A page for signed-in users: no search engine and no preview of a link describes it. */
+const privatePage = (path: string, page: string, title: string): PageRoute => ({
+  ...plainPage(path, page, { title, description: 'For people with an account.' }),
   needsSession: true,
 });
 
@@ -72,46 +72,16 @@ export const PAGES = {
     title: 'Choose a new password · {brand}',
     description: 'Set a new password for your account.',
   }),
-  dashboard: privatePage('/dashboard', 'dashboard', {
-    title: 'Files · {brand}',
-    description: 'Your documents.',
-  }),
-  billing: privatePage('/dashboard/billing', 'dashboard', {
-    title: 'Billing · {brand}',
-    description: 'Your plan and payments.',
-  }),
-  courses: privatePage('/dashboard/courses', 'dashboard', {
-    title: 'Course · {brand}',
-    description: 'Your lessons.',
-  }),
-  messages: privatePage('/dashboard/messages', 'dashboard', {
-    title: 'Messages · {brand}',
-    description: 'What you and we wrote to each other.',
-  }),
-  account: privatePage('/dashboard/account', 'dashboard', {
-    title: 'Account · {brand}',
-    description: 'Where you are signed in.',
-  }),
-  search: privatePage('/dashboard/search', 'dashboard', {
-    title: 'Search · {brand}',
-    description: 'Search in your documents.',
-  }),
-  invoices: privatePage('/dashboard/invoices', 'dashboard', {
-    title: 'Bills · {brand}',
-    description: 'What is due, and what is paid.',
-  }),
-  fields: privatePage('/dashboard/fields', 'dashboard', {
-    title: 'Fields · {brand}',
-    description: 'What you read from your documents.',
-  }),
-  rules: privatePage('/dashboard/rules', 'dashboard', {
-    title: 'Rules · {brand}',
-    description: 'What is done with documents that arrive.',
-  }),
-  analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', {
-    title: 'Analysis · {brand}',
-    description: 'What your document says.',
-  }),
+  dashboard: privatePage('/dashboard', 'dashboard', 'Files · {brand}'),
+  billing: privatePage('/dashboard/billing', 'dashboard', 'Billing · {brand}'),
+  courses: privatePage('/dashboard/courses', 'dashboard', 'Course · {brand}'),
+  messages: privatePage('/dashboard/messages', 'dashboard', 'Messages · {brand}'),
+  account: privatePage('/dashboard/account', 'dashboard', 'Account · {brand}'),
+  search: privatePage('/dashboard/search', 'dashboard', 'Search · {brand}'),
+  invoices: privatePage('/dashboard/invoices', 'dashboard', 'Bills · {brand}'),
+  fields: privatePage('/dashboard/fields', 'dashboard', 'Fields · {brand}'),
+  rules: privatePage('/dashboard/rules', 'dashboard', 'Rules · {brand}'),
+  analysis: privatePage('/dashboard/files/:fileId/analysis', 'analysis', 'Analysis · {brand}'),
   shared: plainPage('/shared', 'shared-report', {
     title: 'A shared report · {brand}',
     description: 'What a document says, shared by its owner.',
@@ -124,82 +94,29 @@ export const PAGES = {
     title: 'Payment cancelled · {brand}',
     description: 'No charges were made.',
   }),
-  operator: privatePage('/operator', 'operator', {
-    title: 'Console · {brand}',
-    description: "The agency's console.",
-  }),
-  operatorEnquiries: privatePage('/operator/enquiries', 'operator', {
-    title: 'Enquiries · {brand}',
-    description: 'What visitors asked, with the clock of each answer.',
-  }),
-  operatorMessages: privatePage('/operator/messages', 'operator', {
-    title: 'Messages · {brand}',
-    description: 'What customers wrote, and our answers.',
-  }),
-  operatorEvents: privatePage('/operator/events', 'operator', {
-    title: 'Notifications · {brand}',
-    description: 'Events that go to your other tools.',
-  }),
-  operatorMail: privatePage('/operator/mail', 'operator', {
-    title: 'Mail · {brand}',
-    description: 'What was mailed to whom.',
-  }),
-  operatorCustomers: privatePage('/operator/customers', 'operator', {
-    title: 'Accounts · {brand}',
-    description: 'Accounts, plans and credits.',
-  }),
-  operatorCourses: privatePage('/operator/courses', 'operator', {
-    title: 'Courses · {brand}',
-    description: 'Lessons that customers sent.',
-  }),
-  operatorBookings: privatePage('/operator/bookings', 'operator', {
-    title: 'Bookings · {brand}',
-    description: 'Calls with a colleague that callers booked.',
-  }),
-  operatorCalls: privatePage('/operator/calls', 'operator', {
-    title: 'Calls · {brand}',
-    description: 'Who called, what was said, and who is talking now.',
-  }),
-  operatorAssistants: privatePage('/operator/assistants', 'operator', {
-    title: 'Assistants · {brand}',
-    description: 'What the assistants say, know and sound like.',
-  }),
-  operatorNews: privatePage('/operator/news', 'operator', {
-    title: 'News posts · {brand}',
-    description: 'What the news say.',
-  }),
-  operatorHealth: privatePage('/operator/health', 'operator', {
-    title: 'Health · {brand}',
-    description: 'Queues, disk, backups.',
-  }),
-  operatorSettings: privatePage('/operator/settings', 'operator', {
-    title: 'Settings · {brand}',
-    description: 'Mail, payments, backups, models.',
-  }),
-  operatorAudit: privatePage('/operator/audit', 'operator', {
-    title: 'Audit log · {brand}',
-    description: 'Who did what and when.',
-  }),
-  operatorColleagues: privatePage('/operator/colleagues', 'operator', {
-    title: 'Colleagues · {brand}',
-    description: 'Who may do what at the console.',
-  }),
-  operatorKeys: privatePage('/operator/keys', 'operator', {
-    title: 'API keys · {brand}',
-    description: 'Keys for programs and assistants.',
-  }),
-  operatorSite: privatePage('/operator/site', 'operator', {
-    title: 'Content · {brand}',
-    description: 'What the site says and sells.',
-  }),
-  operatorRecord: privatePage('/operator/:section/:recordId', 'operator', {
-    title: 'Console · {brand}',
-    description: 'One enquiry, call, customer or other record of the console.',
-  }),
-  operatorPortal: privatePage('/operator/customers/:recordId/portal', 'operator', {
-    title: 'Portal of a customer · {brand}',
-    description: 'What a customer sees, while the customer allows it.',
-  }),
+  operator: privatePage('/operator', 'operator', 'Console · {brand}'),
+  operatorEnquiries: privatePage('/operator/enquiries', 'operator', 'Enquiries · {brand}'),
+  operatorMessages: privatePage('/operator/messages', 'operator', 'Messages · {brand}'),
+  operatorEvents: privatePage('/operator/events', 'operator', 'Notifications · {brand}'),
+  operatorMail: privatePage('/operator/mail', 'operator', 'Mail · {brand}'),
+  operatorCustomers: privatePage('/operator/customers', 'operator', 'Accounts · {brand}'),
+  operatorCourses: privatePage('/operator/courses', 'operator', 'Courses · {brand}'),
+  operatorBookings: privatePage('/operator/bookings', 'operator', 'Bookings · {brand}'),
+  operatorCalls: privatePage('/operator/calls', 'operator', 'Calls · {brand}'),
+  operatorAssistants: privatePage('/operator/assistants', 'operator', 'Assistants · {brand}'),
+  operatorNews: privatePage('/operator/news', 'operator', 'News posts · {brand}'),
+  operatorHealth: privatePage('/operator/health', 'operator', 'Health · {brand}'),
+  operatorSettings: privatePage('/operator/settings', 'operator', 'Settings · {brand}'),
+  operatorAudit: privatePage('/operator/audit', 'operator', 'Audit log · {brand}'),
+  operatorColleagues: privatePage('/operator/colleagues', 'operator', 'Colleagues · {brand}'),
+  operatorKeys: privatePage('/operator/keys', 'operator', 'API keys · {brand}'),
+  operatorSite: privatePage('/operator/site', 'operator', 'Content · {brand}'),
+  operatorRecord: privatePage('/operator/:section/:recordId', 'operator', 'Console · {brand}'),
+  operatorPortal: privatePage(
+    '/operator/customers/:recordId/portal',
+    'operator',
+    'Portal of a customer · {brand}',
+  ),
   sampleReport: publicPage('/sample-report', 'sample-report', {
     title: 'A sample report · {brand}',
     description: 'What a document says, with every fact at its place: a whole report on a sample document.',

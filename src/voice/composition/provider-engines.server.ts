@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { providerAddress } from '../../kernel/config/provider-address.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { modelAnalyst } from '../dialogue/model/call-analysis.server.ts';
 import { createModelDialogue } from '../dialogue/model/model-dialogue.server.ts';
@@ -23,7 +24,6 @@ import {
   type ProviderGuard,
   type ProviderSetting,
 } from '../engines/providers/provider-access.server.ts';
-import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { providerRecogniser } from '../engines/providers/provider-recogniser.server.ts';
 import { providerVoice } from '../engines/providers/provider-voice.server.ts';
 import {

@@ -1,6 +1,7 @@
 import { waveHeader } from '@northline/speech/wave-file';
 import OpenAI from 'openai';
 import { shownSecret } from '../../kernel/config/console-settings.ts';
+import { providerAddress } from '../../kernel/config/provider-address.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openaiModel } from '../engines/providers/chat-model.server.ts';
@@ -10,7 +11,6 @@ import {
   type ProviderAccess,
   type ProviderSetting,
 } from '../engines/providers/provider-access.server.ts';
-import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { providerGuard } from './call-providers.server.ts';
 
 /** How one provider of the installation did. */

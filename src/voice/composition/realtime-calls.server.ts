@@ -1,3 +1,4 @@
+import { providerAddress } from '../../kernel/config/provider-address.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 import {
@@ -5,7 +6,6 @@ import {
   type ProviderAccess,
   type ProviderChooser,
 } from '../engines/providers/provider-access.server.ts';
-import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
 
 /** The realtime session of a call, and for which engines it stands. */

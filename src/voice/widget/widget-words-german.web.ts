@@ -39,5 +39,5 @@ export const GERMAN: WidgetWords = {
   message: 'Nachricht',
   sending: 'Wird gesendet…',
   sent: 'Ihre Nachricht ist gesendet. Ein Mensch antwortet Ihnen per E-Mail.',
-  failed: 'Das hat nicht geklappt. Bitte versuchen Sie es später noch einmal.',
+  failed: 'Unser Server war nicht zu erreichen. Bitte versuchen Sie es später noch einmal.',
 };

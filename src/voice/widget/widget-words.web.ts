@@ -77,5 +77,5 @@ export const ENGLISH: WidgetWords = {
   message: 'Message',
   sending: 'Sending…',
   sent: 'Your message has been sent. A person will answer you by email.',
-  failed: 'That did not work. Please try again later.',
+  failed: 'Our server could not be reached. Please try again later.',
 };

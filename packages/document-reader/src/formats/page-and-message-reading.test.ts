@@ -5,9 +5,9 @@ import { createOcrSession } from '../ocr/ocr-session.ts';
 import { buildReport } from '../report/report-building.ts';
 import { makeDocuments } from '../samples/make-documents.fixture.ts';
 import { writeOldWord } from '../samples/write-old-word.fixture.ts';
-import { writeOutlook } from '../samples/write-outlook.fixture.ts';
 import { writePdf } from '../samples/write-pdf.fixture.ts';
 import { readFileContent } from './file-content.ts';
+import { writeOutlook } from './write-outlook.fixture.ts';
 
 const read = (content: Buffer | string): Promise<ExtractedDocument> =>
   readFileContent(

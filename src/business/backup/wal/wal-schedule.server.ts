@@ -44,7 +44,7 @@ export function scheduleWalArchive(resources: Resources): ScheduledArchive {
     jobs.every('archive of the write-ahead log', SHIP_SECONDS, () => archived.ship());
     // Beside the task above, because WAL is archived while a copy is made.
     jobs.every('copies of the database for the archive', BASE_SECONDS, () => archived.care());
-    jobs.every('write-ahead log that nobody archives', FORGET_SECONDS, () => archived.forgetUnwanted());
+    jobs.every('unarchived pieces of the database', FORGET_SECONDS, () => archived.forgetUnwanted());
   }
   return { finish: () => archived.finish() };
 }

@@ -68,7 +68,7 @@ export async function confirmNewEmail(
   token: ConsumedToken,
 ): Promise<UserRow | 'waiting' | 'taken'> {
   const newEmail = user.email_change;
-  // What belongs to a proven address follows the account; the link that went there proves it now.
+  // Things that belong to a proven address follow the account; the link that went there proves it now.
   if (token.token_type === 'email_change_current')
     await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   const other: TokenType =

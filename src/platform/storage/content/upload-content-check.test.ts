@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeOutlook } from '../../../../packages/document-reader/src/formats/write-outlook.fixture.ts';
 import { writeOldWord } from '../../../../packages/document-reader/src/samples/write-old-word.fixture.ts';
-import { writeOutlook } from '../../../../packages/document-reader/src/samples/write-outlook.fixture.ts';
 import { writePdf } from '../../../../packages/document-reader/src/samples/write-pdf.fixture.ts';
 import { checkContent } from './upload-content-check.server.ts';
 

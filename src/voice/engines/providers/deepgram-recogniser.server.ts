@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import type { ProviderAddress } from '../../../kernel/config/provider-address.ts';
 import type { ExpectedWords, Recognised, SttStream } from '../engines.server.ts';
 import type { ProviderGuard } from './provider-access.server.ts';
-import type { ProviderAddress } from './provider-address.server.ts';
 
 /** What Deepgram's live recognition answers, as far as it is used. */
 const results = z.object({

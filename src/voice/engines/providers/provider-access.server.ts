@@ -1,7 +1,7 @@
 import type net from 'node:net';
+import type { ProviderAddress } from '../../../kernel/config/provider-address.ts';
 import type { ProvidedEngine } from '../../records/provider-list.contract.ts';
 import type { CallContext, EnginePrices } from '../engines.server.ts';
-import type { ProviderAddress } from './provider-address.server.ts';
 
 /** How a provider is reached for one call. */
 export interface ProviderAccess {
