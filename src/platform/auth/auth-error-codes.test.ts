@@ -57,6 +57,8 @@ const ELSEWHERE = new Set([
   // The account's own function, with its own tests: account-deletion.test.ts.
   'reauthentication_needed',
   'team_ends',
+  // The console keeps an owner: colleagues.test.ts.
+  'last_owner',
   // Paths of services that this product does not have: client-replies.test.ts.
   'feature_disabled',
   // A setting of its own: one-time-login.test.ts.

@@ -16,7 +16,7 @@ import { callFunction } from '../../../../tests/support/customers/plan-purchase.
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { teamPeople } from '../../../../tests/support/customers/team-people.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { ask } from '../../../../tests/support/test-database.ts';
 import { readArrivals } from '../rules/arrived-documents.server.ts';
 import { MOST_FIELDS_OF_A_KIND, OWN_KEY, type OwnFieldTable } from './own-field.contract.ts';
 
@@ -233,28 +233,23 @@ describe('a field of a customer’s own', () => {
 
   test('the table holds the latest two thousand documents, and says that there are more', async () => {
     claims('Only the latest … documents are listed.');
-    const owner = await newCustomer(app, 'field-many');
+    const owner = await newCustomer(app, 'field-thousands');
     const file = await storeReport(app, owner, { name: 'first.txt', texts: ['A bill'] });
+    // As the owner of the tables, without the triggers: credits are of no matter here.
     const copies = (count: number) =>
-      app.resources.database.transaction(async (queries) => {
-        // Their credits are of no matter here.
-        await queries.run(uncheckedSql('alter table public.user_files disable trigger user', 'command'));
-        await queries.run(
-          `insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)
-           select user_id, user_id || '/' || gen_random_uuid(), file_name, file_size, mime_type
-             from public.user_files, generate_series(1, $2::int) where id = $1`,
-          [file, count],
-        );
-        await queries.run(uncheckedSql('alter table public.user_files enable trigger user', 'command'));
-        await queries.run(
-          `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)
-           select f.id, f.user_id, gen_random_uuid(), r.report, '[]'
-             from public.user_files f, northline_app.analysis_reports r
-            where f.user_id = $2 and r.file_id = $1
-              and not exists (select from northline_app.analysis_reports t where t.file_id = f.id)`,
-          [file, owner.id],
-        );
-      });
+      ask(
+        app.databaseUrl,
+        `alter table public.user_files disable trigger user;
+         insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)
+         select user_id, user_id || '/' || gen_random_uuid(), file_name, file_size, mime_type
+           from public.user_files, generate_series(1, ${count}) where id = '${file}';
+         alter table public.user_files enable trigger user;
+         insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)
+         select f.id, f.user_id, gen_random_uuid(), r.report, '[]'
+           from public.user_files f join northline_app.analysis_reports r on r.file_id = '${file}'
+          where f.user_id = r.user_id
+            and not exists (select from northline_app.analysis_reports t where t.file_id = f.id)`,
+      );
     const listed = async () => {
       const { documents, more } = (await call(owner, 'own-field-table', {})).body;
       return { documents: (documents as unknown as unknown[]).length, more };

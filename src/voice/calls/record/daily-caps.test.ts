@@ -75,7 +75,8 @@ test('attack 41: a test that costs money counts towards the day, also when it is
   const own = { provider: 'embedded', choice: '' };
   const draft = {
     ...{ name: 'Draft', firstMessage: 'Hello.', prompt: '', fileIds: [], toolIds: [] },
-    ...{ model: own, voice: own, transcriber: own },
+    ...{ model: own, voice: own, transcriber: own, pronunciations: [] },
+    website: { origins: [], greeting: '', light: '', dark: '', open: '' },
   };
   await expect(askConsole('try-assistant', operator, { id: null, draft })).rejects.toMatchObject({
     ...{ status: 429, code: 'spend_limit' },
