@@ -243,8 +243,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/own-fields/own-fields.test.ts
   "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
-  "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)\n           select user_id, user_id || '/' || gen_random_uuid(), file_name, file_size, mime_type\n             from public.user_files, generate_series(1, $2::int) where id = $1": { values: [string, number]; row: Record<never, never> };
-  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n           select f.id, f.user_id, gen_random_uuid(), r.report, '[]'\n             from public.user_files f, northline_app.analysis_reports r\n            where f.user_id = $2 and r.file_id = $1\n              and not exists (select from northline_app.analysis_reports t where t.file_id = f.id)": { values: [string, string]; row: Record<never, never> };
   "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
