@@ -7,11 +7,10 @@ const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
 };
-/** The assistant on other sites, and what it loads when a visitor wants to talk. */
-const ON_SITES = {
-  'on-site': 'src/voice/widget/on-site.web.ts',
-  'on-site-call': 'src/voice/widget/spoken-call.web.ts',
-};
+/** The assistant on other sites. */
+const ON_SITES = { 'on-site': 'src/voice/widget/on-site.web.ts' };
+/** What it imports when a visitor wants to talk: a module, which keeps what it exports. */
+const IMPORTED_ON_SITES = { 'on-site-call': 'src/voice/widget/spoken-call.web.ts' };
 const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web.ts' };
 
 /**
@@ -26,9 +25,14 @@ export async function buildVoiceScripts(outDir: string): Promise<void> {
 export async function buildConsoleScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_CONSOLE, outDir);
   await buildScripts(ON_SITES, outDir);
+  await buildScripts(IMPORTED_ON_SITES, outDir, 'es');
 }
 
-async function buildScripts(scripts: Readonly<Record<string, string>>, outDir: string): Promise<void> {
+async function buildScripts(
+  scripts: Readonly<Record<string, string>>,
+  outDir: string,
+  format: 'iife' | 'es' = 'iife',
+): Promise<void> {
   for (const [name, file] of Object.entries(scripts)) {
     const source = path.join(ROOT, file);
     await build({
@@ -50,9 +54,8 @@ async function buildScripts(scripts: Readonly<Record<string, string>>, outDir: s
           // Vite's loader of modules asks for `import.meta`, which a classic script has not; it does not use it here.
           onLog: (level, log, report) => (log.code === 'EMPTY_IMPORT_META' ? undefined : report(level, log)),
           input: source,
-          // What is imported when it is needed is a module, and keeps what it exports.
-          preserveEntrySignatures: name === 'on-site-call' ? 'strict' : false,
-          output: { format: name === 'on-site-call' ? 'es' : 'iife', entryFileNames: `${name}.js` },
+          preserveEntrySignatures: format === 'es' ? 'strict' : false,
+          output: { format, entryFileNames: `${name}.js` },
         },
       },
     });

@@ -1,3 +1,4 @@
+import { descendants, readXml, textContent, type XmlElement, XmlError } from '@northline/xml/xml-reader';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Block } from '../contract/report.contract.ts';
 
@@ -18,14 +19,31 @@ const PARTS = {
   pptx: /^ppt\/slides\/slide\d+\.xml$/,
 } as const;
 
-/**
- * Counts the letters and digits of a packed document, independently of the parser that reads it. The parser has refused
- * zip bombs before; here a part is cut off at its declared size.
- */
-export function countLetters(bytes: Uint8Array, type: keyof typeof PARTS): number {
-  const count = type.startsWith('od') ? lettersOfOpenDocument : lettersOfOffice;
-  return Object.values(partsOf(bytes, PARTS[type])).reduce((sum, part) => sum + count(strFromU8(part)), 0);
+/** What is in a packed document beside what the parser makes of it. */
+interface PackedText {
+  /** Number of letters and digits. */
+  readonly letters: number;
+  /** Whether somebody deleted text with tracked changes, so that it is still in the file. */
+  readonly hasTrackedDeletions: boolean;
 }
+
+/**
+ * Looks into a packed document, independently of the parser that reads it. The parser has refused zip bombs before; here
+ * a part is cut off at its declared size.
+ */
+export function lookIntoPacked(bytes: Uint8Array, type: keyof typeof PARTS): PackedText {
+  const count = type.startsWith('od') ? lettersOfOpenDocument : lettersOfOffice;
+  let letters = 0;
+  let hasTrackedDeletions = false;
+  for (const part of Object.values(partsOf(bytes, PARTS[type]))) {
+    const xml = strFromU8(part);
+    letters += count(xml);
+    hasTrackedDeletions ||= TRACKED_DELETION.test(xml);
+  }
+  return { letters, hasTrackedDeletions };
+}
+
+const TRACKED_DELETION = /<w:delText[\s>]|<text:deletion[\s>]/;
 
 function partsOf(bytes: Uint8Array, wanted: RegExp): Record<string, Uint8Array> {
   try {
@@ -63,31 +81,24 @@ const SLIDE_COMMENTS = /^ppt\/comments\/[^/]+\.xml$/;
 
 /** The texts of the comments on a presentation's slides, in the order of the file. */
 export function slideComments(bytes: Uint8Array): string[] {
-  return Object.values(partsOf(bytes, SLIDE_COMMENTS)).flatMap((part) =>
-    [
-      ...strFromU8(part).matchAll(
-        /<p:text>([^<]*)<\/p:text>|<(?:\w+:)?txBody>([\s\S]*?)<\/(?:\w+:)?txBody>/g,
-      ),
-    ].map(([, old, body = '']) => plainText(old ?? body.replace(/<\/a:p>/g, ' ').replace(/<[^>]*>/g, ''))),
-  );
-}
-
-/** Whether somebody deleted text with tracked changes, so that it is still in the file. */
-export function hasTrackedDeletions(bytes: Uint8Array): boolean {
-  return Object.values(partsOf(bytes, /^(?:word\/document\d*|content)\.xml$/)).some((part) =>
-    /<w:delText[\s>]|<text:deletion[\s>]/.test(strFromU8(part)),
-  );
-}
-
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** Text of XML with its references resolved. */
-const plainText = (xml: string): string =>
-  xml.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  return Object.values(partsOf(bytes, SLIDE_COMMENTS)).flatMap((part) => {
+    const root = commentsOf(strFromU8(part));
+    if (root === undefined) return [];
+    const later = descendants(root, 'txBody').map((body) =>
+      descendants(body, 'p').map(textContent).join(' '),
+    );
+    return [...descendants(root, 'text').map(textContent), ...later];
   });
+}
+
+function commentsOf(xml: string): XmlElement | undefined {
+  try {
+    return readXml(xml, { maxBytes: MAX_PART });
+  } catch (error) {
+    if (error instanceof XmlError) return undefined;
+    throw error;
+  }
+}
 
 /** The warning that text of the file is not in the report; undefined if at least 98 % of it is. */
 export function lossWarning(

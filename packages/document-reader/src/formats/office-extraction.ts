@@ -10,7 +10,7 @@ import {
 import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../layout/spanned-cells.ts';
 import type { OcrSession } from '../ocr/ocr-session.ts';
 import { type FileCells, readFileCells, type TableCells } from './file-cells.ts';
-import { countLetters, hasTrackedDeletions, lossWarning, slideComments } from './office-coverage.ts';
+import { lookIntoPacked, lossWarning, slideComments } from './office-coverage.ts';
 import { readOfficePictures } from './office-pictures.ts';
 
 /** Formats that `officeparser` reads. */
@@ -99,7 +99,8 @@ async function addPacked(
   { list, rows }: Gathered,
 ): Promise<ExtractedDocument['warnings']> {
   if (type === undefined || type === 'rtf') return [];
-  const loss = list.full ? undefined : lossWarning(countLetters(bytes, type), list.blocks);
+  const { letters, hasTrackedDeletions } = lookIntoPacked(bytes, type);
+  const loss = list.full ? undefined : lossWarning(letters, list.blocks);
   if (type === 'pptx')
     for (const text of slideComments(bytes)) list.add({ type: 'para', text: cleanText(text) });
   const pictures = session === undefined ? undefined : await readOfficePictures(bytes, session);
@@ -107,7 +108,7 @@ async function addPacked(
   rows.push(...(pictures?.rows ?? []));
   return [
     ...(loss === undefined ? [] : [loss]),
-    ...(hasTrackedDeletions(bytes) ? [TRACKED_DELETIONS] : []),
+    ...(hasTrackedDeletions ? [TRACKED_DELETIONS] : []),
     ...(pictures?.warnings ?? []),
   ];
 }

@@ -30,19 +30,22 @@ type Read = Extract<PictureOutcome, { outcome: 'text' }>;
  * has none. Small pictures are passed over.
  */
 export async function readOfficePictures(bytes: Buffer, session: OcrSession): Promise<TextsOfPictures> {
-  const pictures: { readonly picture: Buffer; readonly kind: PictureKind }[] = [];
+  const pictures: { readonly name: string; readonly kind: PictureKind }[] = [];
   let unread = 0;
   for (const name of picturesIn(bytes)) {
     const picture = partOf(bytes, name);
     const kind = picture && (await kindOf(picture));
     if (picture === undefined || kind === 'other') unread += 1;
-    else if (kind !== undefined && isLarge(picture)) pictures.push({ picture, kind });
+    else if (kind !== undefined && isLarge(picture)) pictures.push({ name, kind });
   }
   const chosen = pictures.slice(0, Math.min(MOST_PICTURES, session.maxPages));
   unread += pictures.length - chosen.length;
   const texts: Read[] = [];
-  for (const [index, each] of chosen.entries()) {
-    const outcome = await readPicture(each, session, { done: index, of: chosen.length });
+  for (const [index, { name, kind }] of chosen.entries()) {
+    // Unpacked again, so that one picture is in memory, and not all of them.
+    const picture = partOf(bytes, name);
+    const outcome =
+      picture && (await readPicture(picture, kind, session, { done: index, of: chosen.length }));
     if (outcome?.outcome === 'text') texts.push(outcome);
     else if (outcome === undefined || outcome.outcome === 'unreadable') unread += 1;
   }
@@ -59,7 +62,7 @@ function picturesIn(bytes: Buffer): string[] {
   return names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** One part, so that only one is in memory; undefined where it is too large or damaged. */
+/** One part; undefined where it is too large or damaged. */
 function partOf(bytes: Buffer, wanted: string): Buffer | undefined {
   try {
     const parts = unzipSync(bytes, {
@@ -90,7 +93,8 @@ function isLarge(picture: Buffer): boolean {
 
 /** @returns undefined for a damaged picture */
 async function readPicture(
-  { picture, kind }: { readonly picture: Buffer; readonly kind: PictureKind },
+  picture: Buffer,
+  kind: PictureKind,
   session: OcrSession,
   progress: { done: number; of: number },
 ): Promise<PictureOutcome | undefined> {
