@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { findTestChromium } from '../scripts/checks/chromium-path.ts';
+import { findTestChromium } from '../scripts/checks/test-environment.ts';
 import { PAGES, type PageRoute } from '../src/kernel/contract/routes.ts';
 import { type Figure, median } from './support/figure.ts';
 import { newPerson } from './support/people.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { testEnvironment } from './chromium-path.ts';
+import { testEnvironment } from './test-environment.ts';
 import { runVitest, type TestOutcome } from './vitest-run.ts';
 
 /** Programs that use one core each while the tests run. */
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
 });
 const times = Number(values.times);
 if (positionals.length === 0 || !(times >= 1)) throw new Error('npm run flake -- <test files> [--times 20]');
-const environment = testEnvironment();
+const environment = testEnvironment(true);
 const loops = Array.from({ length: BUSY_LOOPS }, () =>
   spawn(process.execPath, ['-e', 'for (;;) Math.random()'], {
     stdio: 'ignore',

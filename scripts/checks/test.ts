@@ -1,12 +1,11 @@
-import { testEnvironment } from './chromium-path.ts';
 import { installedPostgres } from './second-postgres.ts';
 import { buildSiteFor } from './site-build.ts';
 import { runStaticChecks } from './static-checks.ts';
+import { testEnvironment } from './test-environment.ts';
 import { type Counts, JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
 // `npm test`: says within minutes whether a change may land. `npm run journeys` tests the other ways through
 // the product, `npm run soak` what takes longer.
-const environment = testEnvironment();
 /** Vitest projects with their own command. */
 const ELSEWHERE = [...JOURNEYS, 'soak'];
 
@@ -14,7 +13,7 @@ const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));
 const named = args.filter((arg) => !arg.startsWith('-'));
 const isPart = named.length > 0;
-buildSiteFor(named);
+const environment = testEnvironment(buildSiteFor(named));
 
 const parts: Counts[] = isPart
   ? [runVitest(args, environment)]

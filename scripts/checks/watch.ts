@@ -1,6 +1,6 @@
-import { testEnvironment } from './chromium-path.ts';
 import { buildSiteFor } from './site-build.ts';
 import { runTool } from './static-checks.ts';
+import { testEnvironment } from './test-environment.ts';
 
 // `npm run watch -- PATH`: the tests below PATH now, and again those that a change to a file reaches.
 const args = process.argv.slice(2);
@@ -10,4 +10,4 @@ if (named.length === 0) {
   process.exit(1);
 }
 buildSiteFor(named);
-process.exitCode = runTool(['vitest', 'watch', ...args], testEnvironment());
+process.exitCode = runTool(['vitest', 'watch', ...args], testEnvironment(false));

@@ -7,7 +7,10 @@ const startedAt = Number(process.env.NORTHLINE_STARTED_AT ?? Date.now());
 // start. Where that folder is not writable (a release that belongs to root), Node reports that in the result
 // and compiles as usual.
 const isBuilt = import.meta.url.endsWith('.js');
-if (isBuilt) enableCompileCache(path.join(import.meta.dirname, 'compiled'));
+if (isBuilt) {
+  enableCompileCache(path.join(import.meta.dirname, 'compiled'));
+  process.env.NORTHLINE_PROGRAMS = import.meta.dirname;
+}
 const { main } = await import('../main.ts');
 await main(PROJECT_ROOT, startedAt);
 // Written now, because a killed process would write nothing.

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { findChromium } from '../../scripts/checks/chromium-path.ts';
+import { findChromium } from '../../scripts/checks/test-environment.ts';
 import { type Counts, runVitest, sumUp } from '../../scripts/checks/vitest-run.ts';
 import { type Random, seeded } from '../histories/random.ts';
 import { type SoakPart, soakParts } from './soak-parts.ts';

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findTestChromium } from '../../scripts/checks/chromium-path.ts';
+import { findTestChromium } from '../../scripts/checks/test-environment.ts';
 
 /** The machine's Chromium, or undefined when there is none: browser tests are then skipped with a message. */
 export const CHROMIUM = findTestChromium();

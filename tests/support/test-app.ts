@@ -70,9 +70,10 @@ export async function restoreDatabase(name: string, dump: string): Promise<strin
 }
 
 async function makeDatabase(name: string, restored: RestoredInstallation | undefined): Promise<void> {
-  const { admin, ownerRole, template } = inject('testDatabase');
+  const { admin, ownerRole, template, strategy } = inject('testDatabase');
   if (restored) await restoreDatabase(name, restored.dump);
-  else await ask(admin, `create database ${name} template ${template} owner ${ownerRole}`);
+  else
+    await ask(admin, `create database ${name} template ${template} owner ${ownerRole} strategy ${strategy}`);
 }
 
 function writeFolder(folder: string, files: RestoredInstallation['folder']): void {

@@ -4,7 +4,7 @@ import { serveWorkerRequests } from '../../kernel/concurrency/worker-server.serv
 /** What a file says, or the first line of the parser's complaint. */
 export type ParsedFile = { readonly value: unknown } | { readonly complaint: string };
 
-/** Parses YAML in a thread that can be ended: the time that the parser takes grows with the square of some files. */
+/** Parses YAML in a process that can be ended: the time that the parser takes grows with the square of some files. */
 serveWorkerRequests(async ({ text }: { text: string }): Promise<ParsedFile> => {
   try {
     // No aliases: a small file could stand for an endless one.

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import { stringify } from 'yaml';
+import { programFile } from '../../kernel/concurrency/program-file.ts';
 import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { SPECIFIED_COLOURS } from '../../kernel/contract/colour-mixing.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
@@ -18,7 +17,7 @@ import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
 import type { ParsedFile } from './content-file-process.server.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'content', 'content-file-process.server.ts');
+const ENTRY = programFile('src/business/content/content-file-process.server.ts');
 /** The product's own file takes some 20 ms. */
 const PATIENCE_MS = 5_000;
 const HEAP_MB = 128;
@@ -49,7 +48,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
 }
 
 /**
- * What a `site.yaml` says, unchecked. A thread of its own reads it and is ended after five seconds.
+ * What a `site.yaml` says, unchecked. A process of its own reads it and is ended after five seconds.
  *
  * @throws ServiceError 400 `not_yaml` with the place, `file_too_complex`
  */

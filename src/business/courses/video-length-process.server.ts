@@ -5,7 +5,7 @@ import { serveWorkerRequests } from '../../kernel/concurrency/worker-server.serv
 export type VideoLength = { readonly seconds: number } | { readonly fault: 'unreadable' | 'noPicture' };
 
 /**
- * Reads videos in a thread of its own, which can be ended. The length is that of the last frame's end: what a
+ * Reads videos in a process of its own, which can be ended. The length is that of the last frame's end: what a
  * header claims is not asked.
  */
 serveWorkerRequests(async ({ file }: { file: string }): Promise<VideoLength> => {

@@ -1,15 +1,14 @@
-import path from 'node:path';
+import { programFile } from '../../kernel/concurrency/program-file.ts';
 import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { ParsedMail } from './mail-parsing-process.server.ts';
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'inbox', 'mail-parsing-process.server.ts');
+const ENTRY = programFile('src/business/inbox/mail-parsing-process.server.ts');
 /** A mail of the largest size takes some two seconds. */
 const PATIENCE_MS = 60_000;
 const HEAP_MB = 512;
 
 /**
- * Takes a mail apart, in a thread of its own.
+ * Takes a mail apart, in a process of its own.
  *
  * @param raw the mail as it came (RFC 5322)
  * @returns undefined for a mail that cannot be parsed

@@ -1,7 +1,9 @@
+import { fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
+import { childEnvironment } from './child-environment.ts';
 import type { WorkerReply } from './worker-server.server.ts';
 
-/** A worker thread that answers each request, with a result or an error. */
+/** A worker that answers each request, with a result or an error. */
 export interface WorkerClient<Request extends object, Result> {
   /** @throws Error with the worker's reason, or when it ended before it had answered */
   ask(request: Request): Promise<Result>;
@@ -11,41 +13,100 @@ export interface WorkerClient<Request extends object, Result> {
   close(): Promise<void>;
 }
 
+/** A running worker, however it runs. */
+interface RunningWorker {
+  post(message: object): void;
+  end(): Promise<unknown>;
+}
+
+/** Who hears a worker's replies and its end. */
+interface WorkerListener<Result> {
+  readonly reply: (reply: WorkerReply<Result>) => void;
+  readonly lost: (why: unknown) => void;
+}
+
 /**
- * Starts the worker with the first request; it stays until `close`. When it ends, its open
- * requests fail, and the next request starts another.
+ * A thread of our own process, for JavaScript and WebAssembly of ours. It starts with the first request and
+ * stays until `close`. When it ends, its open requests fail, and the next request starts another.
+ *
+ * @param entry path of the module that the worker runs
+ */
+export function createThreadClient<Request extends object, Result>(
+  entry: string,
+): WorkerClient<Request, Result> {
+  return createClient(({ reply, lost }) => {
+    const thread = new Worker(entry, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    thread.on('message', reply);
+    thread.on('error', lost);
+    thread.on('exit', () => lost('The worker ended.'));
+    thread.unref();
+    return { post: (message) => thread.postMessage(message), end: () => thread.terminate() };
+  });
+}
+
+/**
+ * The same as a process of its own. Native code and input of strangers need one: a native library that is
+ * ended at work, and a `JSON.parse` beyond the limit of a thread's heap, end the whole process that they run in.
  *
  * @param entry path of the module that the worker runs
  * @param heapMb the most memory of the worker's heap, in MiB; by default Node's own limit
  */
-export function createWorkerClient<Request extends object, Result>(
+export function createProcessClient<Request extends object, Result>(
   entry: string,
   heapMb?: number,
 ): WorkerClient<Request, Result> {
-  let worker: Worker | null = null;
+  return createClient(({ reply, lost }) => {
+    const child = fork(entry, [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      execArgv: [
+        '--disable-warning=ExperimentalWarning',
+        ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+      ],
+      // The environment holds secrets.
+      env: childEnvironment(),
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.on('message', reply);
+    child.on('error', lost);
+    child.on('exit', () => lost('The worker ended.'));
+    // Neither the process nor its pipe keeps the server from ending.
+    child.unref();
+    child.channel?.unref();
+    return {
+      post: (message) => child.send(message, (error) => error && lost(error)),
+      end: () => {
+        // Who waits for its end must not end before it.
+        child.ref();
+        child.kill('SIGKILL');
+        return child.pid === undefined ? Promise.resolve() : ended;
+      },
+    };
+  });
+}
+
+function createClient<Request extends object, Result>(
+  begin: (listener: WorkerListener<Result>) => RunningWorker,
+): WorkerClient<Request, Result> {
+  let worker: RunningWorker | null = null;
   let lastId = 0;
   const waiting = new Map<number, PromiseWithResolvers<Result>>();
 
-  function start(): Worker {
-    const begun = new Worker(entry, {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+  function start(): RunningWorker {
+    const begun = begin({
+      reply(reply) {
+        const asked = waiting.get(reply.id);
+        waiting.delete(reply.id);
+        if ('failure' in reply) asked?.reject(new Error(reply.failure));
+        else asked?.resolve(reply.result);
+      },
+      lost(why) {
+        // A closed worker may end after the next one has started.
+        if (worker !== begun) return;
+        worker = null;
+        fail(why instanceof Error ? why : new Error(String(why)));
+      },
     });
-    begun.on('message', (reply: WorkerReply<Result>) => {
-      const asked = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      if ('failure' in reply) asked?.reject(new Error(reply.failure));
-      else asked?.resolve(reply.result);
-    });
-    const lost = (why: unknown) => {
-      // A closed worker may end after the next one has started.
-      if (worker !== begun) return;
-      worker = null;
-      fail(why instanceof Error ? why : new Error(String(why)));
-    };
-    begun.on('error', lost);
-    begun.on('exit', () => lost('The worker ended.'));
-    begun.unref();
     return begun;
   }
 
@@ -59,24 +120,24 @@ export function createWorkerClient<Request extends object, Result>(
       const asked = Promise.withResolvers<Result>();
       waiting.set(++lastId, asked);
       worker ??= start();
-      worker.postMessage({ ...request, id: lastId });
+      worker.post({ ...request, id: lastId });
       return asked.promise;
     },
-    tell: (request) => worker?.postMessage(request),
+    tell: (request) => worker?.post(request),
     async close() {
       const ending = worker;
       worker = null;
       fail(new Error('The worker was closed.'));
-      await ending?.terminate();
+      await ending?.end();
     },
   };
 }
 
 /**
- * Asks a worker that lives as long as the question, so that what a hostile request does to it ends with it.
+ * Asks a process that lives as long as the question, so that what a hostile request does to it ends with it.
  *
  * @param patienceMs how long the worker may take before it is ended; as long as it needs when left out
- * @param heapMb the most memory of its heap, in MiB; a worker that needs more is ended
+ * @param heapMb the most memory of its heap, in MiB; a process that needs more ends
  * @throws Error when the worker failed, or was ended before it had answered
  */
 export async function askOnce<Request extends object, Result>(
@@ -84,7 +145,7 @@ export async function askOnce<Request extends object, Result>(
   request: Request,
   { patienceMs, heapMb }: { readonly patienceMs?: number; readonly heapMb?: number } = {},
 ): Promise<Result> {
-  const worker = createWorkerClient<Request, Result>(entry, heapMb);
+  const worker = createProcessClient<Request, Result>(entry, heapMb);
   const timer = patienceMs === undefined ? undefined : setTimeout(() => void worker.close(), patienceMs);
   try {
     return await worker.ask(request);

@@ -1,22 +1,23 @@
+import { flushCompileCache } from 'node:module';
 import { parentPort, type Transferable } from 'node:worker_threads';
 
-/** A reply as a worker sends it to `createWorkerClient`. */
+/** A reply as a worker sends it to its client. */
 export type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly failure: string };
 
 /**
- * The worker's side of `createWorkerClient`: handles requests one after another, and answers each with its
- * id.
+ * The worker's side of `worker-client.server.ts`, in a thread or in a process: handles requests one after
+ * another, and answers each with its id.
  *
- * @param transfer the parts of a result that are transferred instead of copied
+ * @param transfer the parts of a result that a thread transfers instead of copying
  */
 export function serveWorkerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,
   transfer: (result: Result) => Transferable[] = () => [],
 ): void {
   let before = Promise.resolve();
-  parentPort?.on('message', (request: Request & { readonly id: number }) => {
+  (parentPort ?? process).on('message', (request: Request & { readonly id: number }) => {
     before = before.then(async () => {
       try {
         const result = await work(request);
@@ -28,6 +29,11 @@ export function serveWorkerRequests<Request, Result>(
   });
 
   function send(reply: WorkerReply<Result>, handedOver: Transferable[]): void {
-    parentPort?.postMessage(reply, handedOver);
+    if (parentPort) parentPort.postMessage(reply, handedOver);
+    else {
+      process.send?.(reply, () => {});
+      // Our client ends us without a warning, and Node would keep compiled modules only at the end.
+      flushCompileCache();
+    }
   }
 }

@@ -15,6 +15,7 @@ import {
   readerProgressSchema,
   readerReplySchema,
 } from './reader-messages.ts';
+import { programFolder, readerProgram } from './reader-program.ts';
 import { findSandbox, SANDBOX_PATH, type Sandbox } from './reader-sandbox.ts';
 
 /** Limits of one reader (docs/contracts/documents.md §8). */
@@ -48,8 +49,7 @@ const WORKING_MS = 1000;
 const PAGE_BYTES = 4096;
 /** One of the libraries that the reader loads. */
 const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
-/** The reader's program, by its name: this file may run from a bundle, but the reader runs from the sources. */
-const entry = (): string => fileURLToPath(import.meta.resolve('@northline/document-reader/reader-process'));
+const entry = (): string => readerProgram('reader-process');
 
 /** Options of a reading. */
 export interface ReadingOptions {
@@ -279,8 +279,7 @@ function parsed(line: string): unknown {
 function codeFolders(): string[] {
   let libraries = path.dirname(library());
   while (path.basename(libraries) !== 'node_modules') libraries = path.dirname(libraries);
-  const packages = path.resolve(entry(), '..', '..', '..', '..');
-  return [packages, realpathSync(libraries), libraries];
+  return [programFolder(), realpathSync(libraries), libraries];
 }
 
 /** Resident memory in bytes; 0 if the system does not report it (the limits of heap and time still apply). */

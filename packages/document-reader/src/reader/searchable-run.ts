@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { type WrittenPdf, writtenPdfSchema } from './reader-messages.ts';
+import { readerProgram } from './reader-program.ts';
 import { READER_LIMITS, type ReaderLimits, readerSandbox, startProgram, watchLimits } from './reader-run.ts';
 import type { ReadScan } from './searchable-pdf.ts';
 
@@ -35,7 +35,7 @@ export async function writeSearchable(
   { document, scan, target }: SearchableRequest,
   signal: AbortSignal,
 ): Promise<WrittenPdf> {
-  const program = fileURLToPath(import.meta.resolve('@northline/document-reader/searchable-process'));
+  const program = readerProgram('searchable-process');
   const child = startProgram({ program, document }, await readerSandbox(), LIMITS);
   let death: 'memory' | 'time' | 'stopped' | 'reply' | undefined;
   const end = (reason: NonNullable<typeof death>): void => {

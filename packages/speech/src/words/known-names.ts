@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const FILE = path.join(import.meta.dirname, 'names.tsv');
+const FILE = fileURLToPath(import.meta.resolve('@northline/speech/names.tsv'));
 
 /** Names that are not said as English words: each in small letters without marks, with its phonemes. */
 export function readKnownNames(): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-// A worker thread: draws the pictures of a brand, which takes a quarter of a second.
+// A process of its own: draws the pictures of a brand, which takes a quarter of a second.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';

@@ -1,6 +1,5 @@
-import path from 'node:path';
+import { programFile } from '../../concurrency/program-file.ts';
 import { askOnce } from '../../concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { FIXED_COLOURS, hexOf } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import type { SiteColours } from '../../contract/site-content.ts';
@@ -20,7 +19,7 @@ export interface BrandPictures {
   readonly share: Uint8Array;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'brand-pictures-process.server.ts');
+const ENTRY = programFile('src/kernel/http/site/brand-pictures-process.server.ts');
 
 /** Draws the pictures in a worker. @throws Error when it fails */
 export const drawBrand = (look: BrandLook): Promise<BrandPictures> => askOnce(ENTRY, look);

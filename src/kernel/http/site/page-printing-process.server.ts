@@ -1,4 +1,4 @@
-// A worker thread: the pages of the site, printed with the content that it is given first.
+// A process of its own: the pages of the site, printed with the content that it is given first.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

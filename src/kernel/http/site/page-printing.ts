@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { programFile } from '../../concurrency/program-file.ts';
 import { askOnce } from '../../concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { sitePages } from '../../contract/service-pages.ts';
@@ -18,7 +19,7 @@ export interface PrintingRequest {
 export type PrintedPages = Readonly<Record<string, string>>;
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.server.ts');
+const ENTRY = programFile('src/kernel/http/site/page-printing-process.server.ts');
 
 /**
  * The pages of the site with this content. While the agency has changed nothing, these are the pages of the

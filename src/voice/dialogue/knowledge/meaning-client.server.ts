@@ -1,19 +1,18 @@
-import path from 'node:path';
-import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
+import { createProcessClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import type { Embed } from './fact-search.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
-/** Vectors of meaning for all calls, made by one worker. */
+/** Vectors of meaning for all calls, made by one process. */
 export interface Meaning {
-  /** Vectors of texts; those that are asked for again are kept. @throws Error when the worker fails */
+  /** Vectors of texts; those that are asked for again are kept. @throws Error when the process fails */
   readonly embed: Embed;
   /** The same, but rejects when a caller would have to wait too long. */
   readonly embedSoon: Embed;
   close(): Promise<void>;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'knowledge', 'meaning-process.server.ts');
+const ENTRY = programFile('src/voice/dialogue/knowledge/meaning-process.server.ts');
 /** Most vectors that are kept, of 384 numbers each: 8 MB. */
 const MOST_KEPT = 5000;
 /** Most texts in one request, so that questions of other calls come between the parts of a long prompt. */
@@ -21,12 +20,12 @@ const TEXTS_AT_ONCE = 8;
 const LONGEST_TEXT = 400;
 /** How long a caller waits for a vector, ms; after that, only words are compared. */
 const PATIENCE_MS = 1500;
-/** After this time without a question the worker ends, which frees its 78 MB. */
+/** After this time without a question the process ends, which frees its memory. */
 const IDLE_MS = 600_000;
 
-/** Starts the worker with the first text. */
+/** Starts the process with the first text. */
 export function createMeaning(): Meaning {
-  const worker = createWorkerClient<MeaningRequest, MeaningReply>(ENTRY);
+  const worker = createProcessClient<MeaningRequest, MeaningReply>(ENTRY);
   const kept = new Map<string, Promise<Float32Array>>();
   let idle: NodeJS.Timeout | undefined;
 

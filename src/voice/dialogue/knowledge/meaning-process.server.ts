@@ -1,4 +1,4 @@
-/** The worker that turns texts into vectors: some milliseconds of work each, during which calls must go on. */
+/** The process that turns texts into vectors: some milliseconds of work each, during which calls must go on. */
 import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import { openMeaningModel } from '../likeness/meaning-model.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';

@@ -1,12 +1,11 @@
-import path from 'node:path';
-import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
+import { createThreadClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import type { VoiceActivityDetector } from '../engines.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 
 /** Samples of one window of Silero v5: 32 ms. */
 const WINDOW_SAMPLES = 512;
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'activity', 'activity-process.server.ts');
+const ENTRY = programFile('src/voice/engines/activity/activity-process.server.ts');
 
 /** The detectors of all calls, in one worker. */
 export interface ActivityDetection {
@@ -18,7 +17,7 @@ export interface ActivityDetection {
 
 /** Starts the worker with the first window; it stays until `close`. */
 export function createActivityDetection(): ActivityDetection {
-  const worker = createWorkerClient<ActivityRequest, number[]>(ENTRY);
+  const worker = createThreadClient<ActivityRequest, number[]>(ENTRY);
   let lastDetector = 0;
   return {
     async warm() {

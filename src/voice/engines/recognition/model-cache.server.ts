@@ -1,10 +1,9 @@
-import path from 'node:path';
-import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
+import { createThreadClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import type { PreparedModels, SpokenKnowledge } from './model-preparation.server.ts';
 import type { ModelsRequest } from './models-messages.server.ts';
 
-const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition', 'models-process.server.ts');
+const ENTRY = programFile('src/voice/engines/recognition/models-process.server.ts');
 const MOST_KEPT = 100;
 
 /** The models for what an assistant knows, prepared once in a worker for the same knowledge. */
@@ -16,7 +15,7 @@ export interface KeptModels {
 
 /** @param folder where the files are kept */
 export function keepModels(folder: string): KeptModels {
-  const worker = createWorkerClient<ModelsRequest, PreparedModels>(ENTRY);
+  const worker = createThreadClient<ModelsRequest, PreparedModels>(ENTRY);
   const kept = new Map<string, Promise<PreparedModels>>();
   let asked = 0;
 

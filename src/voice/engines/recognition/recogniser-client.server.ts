@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { childEnvironment } from '../../../kernel/concurrency/child-environment.ts';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SttStream } from '../engines.server.ts';
 import type { PreparedModels } from './model-preparation.server.ts';
 import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
@@ -33,7 +33,7 @@ interface Process {
   ready: string | undefined;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src/voice/engines/recognition/recogniser-process.server.ts');
+const ENTRY = programFile('src/voice/engines/recognition/recogniser-process.server.ts');
 const PATIENCE_MS = 8000;
 const IDLE_MS = 60_000;
 /** Signals that end native code which this processor cannot run. */
@@ -102,7 +102,7 @@ class RecogniserHost implements Recogniser {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: ['--max-old-space-size=256'],
-      env: { PATH: process.env.PATH },
+      env: childEnvironment(),
     });
     const begun: Process = { child, ready: undefined };
     child.on('message', (message: RecogniserReply) => {

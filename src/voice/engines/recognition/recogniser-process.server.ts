@@ -4,6 +4,7 @@
  * sound to read, and ends with the server.
  */
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { type LanguageModel, readLanguageModel } from './language-model-lookup.server.ts';
 import { openMoonshine } from './moonshine-model.server.ts';
@@ -46,6 +47,8 @@ try {
     runtime: model.runtime,
     megabytes: Math.round(process.memoryUsage.rss() / MEGABYTE),
   });
+  // We are ended without a warning, and Node would keep compiled modules only at the end.
+  flushCompileCache();
   take = (request) => queue.take(request);
   for (const request of early) queue.take(request);
 } catch (error) {

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
-import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
+import { childEnvironment } from '../../../kernel/concurrency/child-environment.ts';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
 
 /** A text to say, and who gets its sound. */
@@ -42,7 +42,7 @@ interface Process {
   ready: boolean;
 }
 
-const ENTRY = path.join(PROJECT_ROOT, 'src/voice/engines/speech/speech-process.server.ts');
+const ENTRY = programFile('src/voice/engines/speech/speech-process.server.ts');
 const PATIENCE_MS = 10_000;
 const IDLE_MS = 10 * 60_000;
 /** Signals that end native code which this processor cannot run. */
@@ -99,7 +99,7 @@ export class SpeechHost {
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         execArgv: ['--max-old-space-size=128', '--expose-gc'],
-        env: { PATH: process.env.PATH },
+        env: childEnvironment(),
       },
     );
     const begun: Process = { child, ready: false };

@@ -2,6 +2,7 @@
  * The voices of all calls, in a process of their own: a fault in native code would otherwise end the server
  * with every call, and the memory is free when the process ends. It ends with the server.
  */
+import { flushCompileCache } from 'node:module';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
 import { openVoice, type Voice } from '@northline/speech/voice';
 import { readVoiceFolder } from '@northline/speech/voice-folder';
@@ -46,6 +47,8 @@ process.on('disconnect', () => process.exit(0));
 try {
   const voice = await voiceIn(usualFolder);
   reply({ kind: 'ready', runtime: voice.runtime });
+  // We are ended without a warning, and Node would keep compiled modules only at the end.
+  flushCompileCache();
   take = (request) => queue.take(request);
   for (const request of early) queue.take(request);
 } catch (error) {

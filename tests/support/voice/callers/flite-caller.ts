@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { spokenText } from '@northline/speech/spoken-text';
-import { createWorkerClient } from '../../../../src/kernel/concurrency/worker-client.server.ts';
+import { createThreadClient } from '../../../../src/kernel/concurrency/worker-client.server.ts';
 
 /** Voices of callers: a woman, two men and a Scottish man. */
 export const CALLER_VOICES = ['slt', 'rms', 'kal16', 'awb'] as const;
@@ -25,7 +25,7 @@ const ENTRY = path.join(import.meta.dirname, 'flite-process.ts');
 
 /** The worker starts with the first sentence and stays until `close`. */
 export function openCallers(): Callers {
-  const worker = createWorkerClient<CallerSentence, Int16Array>(ENTRY);
+  const worker = createThreadClient<CallerSentence, Int16Array>(ENTRY);
   return {
     async say(sentence, voice = 'rms') {
       // The worker does not keep a process alive; this timer does.
