@@ -1147,13 +1147,14 @@ export interface Statements {
   "insert into private.voice_records (id, kind, body) values ($1, 'file', $2)": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/recording/meeting/meeting-archive.server.ts
   "select call_id, object_id, refused, seconds, video, expires_at from private.voice_recordings\n        where call_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: { call_id: string; object_id: string | null; refused: string | null; seconds: string | null; video: 'recorded' | 'composed' | 'separate' | null; expires_at: Date } };
+  // src/voice/recording/recording-expiry.server.ts
+  "delete from private.voice_recordings where expires_at <= now() and (object_id is not null or refused is not null)\n          returning call_id": { values: []; row: { call_id: string } };
   // src/voice/recording/recording-object.server.ts
   "update private.voice_recordings set refused = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/voice/recording/recording-store.server.ts
   "insert into private.voice_recordings (call_id, worker, expires_at, video)\n       values ($1, $2, now() + make_interval(days => $3), case when $4::boolean then 'recorded' end)": { values: [string, string, number, boolean]; row: Record<never, never> };
   "update private.voice_recordings set picture_seconds = coalesce(picture_seconds, $2) where call_id = $1": { values: [string, number | string]; row: Record<never, never> };
   "select t.call_id, t.worker, t.object_id is not null as sound, t.refused is not null as refused,\n              r.kind = 'call' as is_call\n         from private.voice_recordings t join private.voice_records r on r.id = t.call_id\n        where t.object_id is null or t.video = 'recorded'": { values: []; row: { call_id: string; worker: string; sound: boolean; refused: boolean; is_call: boolean } };
-  "delete from private.voice_recordings where expires_at <= now() and (object_id is not null or refused is not null)\n          returning call_id": { values: []; row: { call_id: string } };
   "select o.version, r.bytes, r.refused from private.voice_recordings r\n         left join storage.objects o on o.id = r.object_id\n        where r.call_id = $1": { values: [string]; row: { version: string | null; bytes: string | null; refused: string | null } };
   "delete from private.voice_recordings where call_id = $1 and object_id is null": { values: [string]; row: Record<never, never> };
   "update private.voice_recordings set object_id = $2, seconds = $3, bytes = $4\n            where call_id = $1 returning video": { values: [string, string, number | string, number | bigint | string]; row: { video: 'recorded' | 'composed' | 'separate' | null } };
