@@ -471,7 +471,7 @@ class ProcessRooms implements MeetingRooms {
   }
 
   async #named(name: string): Promise<VoiceRecord> {
-    const room = await this.#parts.records.named('room', name);
+    const room = await this.#parts.records.roomNamed(name);
     if (room === undefined) throw noRoom();
     return room;
   }
@@ -487,7 +487,7 @@ class ProcessRooms implements MeetingRooms {
   /** The id of a room or call of that name. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
   async #requireKnown(name: string): Promise<string> {
     const { records, open } = this.#parts;
-    const room = await records.named('room', name);
+    const room = await records.roomNamed(name);
     if (room !== undefined) {
       await open.requireHere(room.id);
       return room.id;
