@@ -9,13 +9,13 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../operator-gate.server.ts';
+import { OPERATOR_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
 import {
   changeOperatorRole,
   lockOperators,
   type OperatorAccount,
   requireAnotherOwner,
-} from '../operator-role.server.ts';
-import { OPERATOR_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
+} from '../role-change.server.ts';
 import { requireSecondLevel } from '../settings/setting-access.server.ts';
 import { inviteColleague } from './colleague-invitation.server.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
