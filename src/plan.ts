@@ -233,7 +233,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/courses': 'lessons of course customers',
   'business/console': "the operator's console",
   'business/content': 'the parts of the site that an agency edits',
-  'business/enquiries': 'forms, proof of work, delivery, reply clock',
+  'business/enquiries': 'forms, proof of work, delivery, reminders to reply',
   'business/files': "the dashboard's documents",
   'business/inbox': 'documents that customers send by mail',
   'business/mailbox': '/dev/mail, bounces, unsubscribing',

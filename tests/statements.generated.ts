@@ -300,7 +300,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select has_table_privilege('anon', 'public.enquiries', 'select') as anon,\n            has_table_privilege('authenticated', 'public.enquiries', 'select') as user": { values: []; row: { anon: boolean | null; user: boolean | null } };
   // src/business/enquiries/proof-of-work/proof-of-work.test.ts
   "select suspect_reasons from public.enquiries where id = $1": { values: [string]; row: { suspect_reasons: string[] } };
-  // src/business/enquiries/reply-clock.test.ts
+  // src/business/enquiries/reply-reminder.test.ts
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, created_at, due_at, suspect_reasons)\n     values ($1, $2, 'n@example.com', 'App Builder', 'a', 't', now() - make_interval(mins => $3),\n       now() - make_interval(mins => $3) + interval '24 hours', $4)": { values: [string, string, number, readonly (string | null)[]]; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n     values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')": { values: []; row: Record<never, never> };
   "select extract(epoch from due_at - created_at)::float8 / 3600 as hours from public.enquiries": { values: []; row: { hours: number } };

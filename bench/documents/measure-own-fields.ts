@@ -1,4 +1,4 @@
-import { SURE_ENOUGH } from '../../packages/document-reader/src/contract/sure-enough.contract.ts';
+import { SURE_ENOUGH } from '../../packages/document-reader/src/contract/confidence-threshold.contract.ts';
 import { readFileContent } from '../../packages/document-reader/src/formats/file-content.ts';
 import { createOcrSession } from '../../packages/document-reader/src/ocr/ocr-session.ts';
 import {

@@ -10,7 +10,7 @@ const SOURCES = [
   'src/**/*.web.{ts,tsx}',
   'src/**/*mail*.server.ts',
   'src/**/*-notices.server.ts',
-  'src/business/enquiries/reply-clock.server.ts',
+  'src/business/enquiries/reply-reminder.server.ts',
   'src/business/enquiries/enquiry-replies.server.ts',
   'src/kernel/contract/{messages,plans,site-texts,site-content,legal-texts,page-texts,service-pages}.ts',
   'src/business/courses/course-videos.contract.ts',

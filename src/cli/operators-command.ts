@@ -1,6 +1,6 @@
 import { firstOperatorAddress } from '../business/console/first-operator.server.ts';
-import { changeOperatorRole, lockOperators } from '../business/console/operator-role.server.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../business/console/operator-roles.contract.ts';
+import { changeOperatorRole, lockOperators } from '../business/console/role-change.server.ts';
 import type { Settings } from '../kernel/config/settings.ts';
 import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import type { Database } from '../kernel/resources/database/database.ts';

@@ -1,4 +1,5 @@
-import { readWeeklyHours, slotsBetween } from '../../../src/business/bookings/weekly-hours.server.ts';
+import { slotsBetween } from '../../../src/business/bookings/free-times.server.ts';
+import { readWeeklyHours } from '../../../src/business/bookings/weekly-hours.server.ts';
 import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogue.server.ts';
 import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
 import type {

@@ -22,6 +22,6 @@ export function parseError(what: string, text: string, column: number, details: 
 }
 
 /** 400 PGRST102: a body that cannot be used. */
-export function bodyError(message: string, details: string | null = null): ServiceError {
-  return restError(400, 'PGRST102', message, { details });
+export function bodyError(message: string): ServiceError {
+  return restError(400, 'PGRST102', message, { details: null });
 }

@@ -44,9 +44,9 @@ export function mountEmulator(server: FastifyInstance, options: ProviderOptions)
         hosted.addHook('onRequest', async (request) => {
           if (request.method === 'POST') await options.limitForm(request);
         });
-        servePayPage(hosted, options, EMULATOR_PATH);
-        servePortalPage(hosted, options, EMULATOR_PATH);
-        serveInvoicePage(hosted, options, EMULATOR_PATH);
+        servePayPage(hosted, options);
+        servePortalPage(hosted, options);
+        serveInvoicePage(hosted, options);
         serveAssets(hosted, options.tokens);
       });
     },

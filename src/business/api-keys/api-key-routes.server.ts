@@ -5,7 +5,7 @@ import { declareFunction } from '../../kernel/functions/function-declaration.ser
 import { requireUser } from '../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { containing, declareForOperators, pageOf, SEARCH, sent } from '../console/operator-scope.server.ts';
+import { containing, declareForOperators, pageOf, SEARCH, sent } from '../console/operator-gate.server.ts';
 import { type ApiKeyList, type ConsoleApiKeyPage, KEY_DAYS, KEY_NAME_LENGTH } from './api-key.contract.ts';
 import { createApiKey, endApiKey, listApiKeys, rightsOfAccount } from './api-key-store.server.ts';
 

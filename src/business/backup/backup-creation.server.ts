@@ -128,7 +128,7 @@ async function writeBackup(
     { key, masterSecret: order.keys.master_secret },
   );
   await syncFolder(path.join(folder, 'tables'));
-  writeFileDurably(path.join(folder, header.name), header.text, 0o600);
+  writeFileDurably(path.join(folder, header.name), header.text);
   return manifest;
 }
 

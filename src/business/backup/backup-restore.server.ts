@@ -78,7 +78,7 @@ async function fill(backup: OpenBackup, place: RestorePlace): Promise<Restored> 
     await eraseAgain(database, readNotes(path.dirname(backup.folder)), new Date(backup.header.made_at));
     await endRestoredKeys(database);
     const faults = await restoreBackedUpFiles(database, backup, place);
-    writeFileDurably(path.join(place.DATA_DIR, 'keys.json'), keysText, 0o600);
+    writeFileDurably(path.join(place.DATA_DIR, 'keys.json'), keysText);
     const rows = backup.manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     return { rows, files: backup.manifest.files.count, faults };
   } finally {

@@ -30,7 +30,7 @@ export async function noteErasures(snapshot: DatabaseSnapshot, folder: string): 
   const erased = await listErasures((text) => snapshot.many(text));
   if (Object.keys(erased).length === 0) return;
   const all = { ...readNotes(folder), ...erased };
-  writeFileDurably(path.join(folder, NOTES), `${JSON.stringify(all, null, 1)}\n`, 0o600);
+  writeFileDurably(path.join(folder, NOTES), `${JSON.stringify(all, null, 1)}\n`);
 }
 
 /** Erases the accounts again that were erased after the moment to which the database was restored. */

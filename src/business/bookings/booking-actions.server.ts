@@ -5,7 +5,7 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { declareOperatorWork, signAsOperator } from '../console/operator-scope.server.ts';
+import { declareOperatorWork, signAsOperator } from '../console/operator-gate.server.ts';
 import { type BookingStore, LONGEST_NAME, LONGEST_PHONE } from './booking-store.server.ts';
 
 /** How far ahead times are offered, milliseconds. */

@@ -3,8 +3,8 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Database, Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
-import { type BusyTimes, findFreeTimes, type WantedSpan } from './free-times.server.ts';
-import { SLOT_MINUTES, type WeeklyHours } from './weekly-hours.server.ts';
+import { type BusyTimes, findFreeTimes, SLOT_MINUTES, type WantedSpan } from './free-times.server.ts';
+import type { WeeklyHours } from './weekly-hours.server.ts';
 
 /** Lengths of `northline_app.bookings`. */
 export const LONGEST_NAME = 120;

@@ -1,8 +1,13 @@
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
+import { type DaySpan, piecesOf, type WeeklyHours } from './weekly-hours.server.ts';
+import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from './zoned-time.server.ts';
 
 const MINUTE_MS = 60_000;
+/** Length of one call with a colleague, minutes. */
+export const SLOT_MINUTES = 30;
+/** Shortest time between booking and call, ms. */
+const NOTICE_MS = 2 * 60 * 60 * 1000;
 
 /** A span of time that is not free. */
 export interface BusySpan {
@@ -64,4 +69,51 @@ async function takenSpans(queries: Queries, holder: string, { from, until }: Bus
     from: starts_at,
     until: new Date(starts_at.getTime() + minutes * MINUTE_MS),
   }));
+}
+
+/**
+ * The times at which a call can be booked, including taken ones: every half hour, or one after another where
+ * calls are shorter. An hour that the clocks skip gives no time twice.
+ *
+ * @param zone IANA name of the agency's time zone
+ * @param span `minutes` is how long the call takes; half an hour when left out
+ */
+export function* slotsBetween(
+  hours: WeeklyHours,
+  zone: string,
+  {
+    from,
+    until,
+    minutes = SLOT_MINUTES,
+  }: { readonly from: Date; readonly until: Date; readonly minutes?: number },
+  now: Date,
+): Generator<Date> {
+  let last = 0;
+  const earliest = Math.max(from.getTime(), now.getTime() + NOTICE_MS);
+  for (let day: WallTime = addDays(wallTimeOf(from, zone), 0); ; day = addDays(day, 1)) {
+    if (momentOf(day, zone) > until) return;
+    const open = hours.get(weekdayOf(day));
+    if (!open) continue;
+    for (const start of startsOn(day, piecesOf(open), { zone, minutes })) {
+      if (start.getTime() < earliest || start > until || start.getTime() <= last) continue;
+      last = start.getTime();
+      yield start;
+    }
+  }
+}
+
+/** Where calls of this length begin on a day. */
+function startsOn(
+  day: WallTime,
+  pieces: readonly DaySpan[],
+  { zone, minutes }: { zone: string; minutes: number },
+): Date[] {
+  const step = Math.min(minutes, SLOT_MINUTES);
+  return pieces.flatMap(({ opens, closes }) => {
+    const count = Math.max(0, Math.floor((closes - opens - minutes) / step) + 1);
+    return Array.from({ length: count }, (_, at) => {
+      const minute = opens + at * step;
+      return momentOf({ ...day, hour: Math.floor(minute / 60), minute: minute % 60 }, zone);
+    });
+  });
 }

@@ -1,7 +1,7 @@
-import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from './zoned-time.server.ts';
+import { wallTimeOf, weekdayOf } from './zoned-time.server.ts';
 
 /** A span of a day in minutes. */
-interface DaySpan {
+export interface DaySpan {
   readonly opens: number;
   readonly closes: number;
 }
@@ -13,11 +13,6 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const SPAN = /^(\w{3})(?:-(\w{3}))? (\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/;
 const WEEK = 7;
-
-/** Length of one call with a colleague, minutes. */
-export const SLOT_MINUTES = 30;
-/** Shortest time between booking and call, ms. */
-const NOTICE_MS = 2 * 60 * 60 * 1000;
 
 /**
  * Reads opening hours: `mon-fri 9:00-17:00, sat 10:00-12:00`. A day that is named again has a pause between its spans.
@@ -61,7 +56,11 @@ function withPauses(spans: readonly DaySpan[]): DaySpan & { pauses?: readonly Da
 }
 
 /** The spans of a day between its pauses. */
-function piecesOf({ opens, closes, pauses = [] }: DaySpan & { pauses?: readonly DaySpan[] }): DaySpan[] {
+export function piecesOf({
+  opens,
+  closes,
+  pauses = [],
+}: DaySpan & { pauses?: readonly DaySpan[] }): DaySpan[] {
   const begins = [opens, ...pauses.map((pause) => pause.closes)];
   const ends = [...pauses.map((pause) => pause.opens), closes];
   return begins.map((begin, at) => ({ opens: begin, closes: ends[at] ?? closes }));
@@ -95,51 +94,4 @@ export function sayWeeklyHours(hours: WeeklyHours): string {
 
 function clock(minutes: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-}
-
-/**
- * The times at which a call can be booked, including taken ones: every half hour, or one after another where
- * calls are shorter. An hour that the clocks skip gives no time twice.
- *
- * @param zone IANA name of the agency's time zone
- * @param span `minutes` is how long the call takes; half an hour when left out
- */
-export function* slotsBetween(
-  hours: WeeklyHours,
-  zone: string,
-  {
-    from,
-    until,
-    minutes = SLOT_MINUTES,
-  }: { readonly from: Date; readonly until: Date; readonly minutes?: number },
-  now: Date,
-): Generator<Date> {
-  let last = 0;
-  const earliest = Math.max(from.getTime(), now.getTime() + NOTICE_MS);
-  for (let day: WallTime = addDays(wallTimeOf(from, zone), 0); ; day = addDays(day, 1)) {
-    if (momentOf(day, zone) > until) return;
-    const open = hours.get(weekdayOf(day));
-    if (!open) continue;
-    for (const start of startsOn(day, piecesOf(open), { zone, minutes })) {
-      if (start.getTime() < earliest || start > until || start.getTime() <= last) continue;
-      last = start.getTime();
-      yield start;
-    }
-  }
-}
-
-/** Where calls of this length begin on a day. */
-function startsOn(
-  day: WallTime,
-  pieces: readonly DaySpan[],
-  { zone, minutes }: { zone: string; minutes: number },
-): Date[] {
-  const step = Math.min(minutes, SLOT_MINUTES);
-  return pieces.flatMap(({ opens, closes }) => {
-    const count = Math.max(0, Math.floor((closes - opens - minutes) / step) + 1);
-    return Array.from({ length: count }, (_, at) => {
-      const minute = opens + at * step;
-      return momentOf({ ...day, hour: Math.floor(minute / 60), minute: minute % 60 }, zone);
-    });
-  });
 }

@@ -13,7 +13,7 @@ import { serveHome } from './home-queries.server.ts';
 import { serveLessons } from './lesson-queries.server.ts';
 import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
-import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { declareForOperators, type OperatorScope } from './operator-gate.server.ts';
 import { servePosts } from './post-queries.server.ts';
 import { serveSearch } from './records/console-search.server.ts';
 import { serveCustomerRecord } from './records/customer-record.server.ts';

@@ -19,7 +19,7 @@ import { versionPlans } from '../content/plan-versions.server.ts';
 import { CONTENT_RULES, withoutDefaults } from '../content/site-content-check.server.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { mountPreview } from './content-preview.server.ts';
-import { asOperator, declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+import { asOperator, declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
 /** Two legal pages of 60,000 characters, and the rest. */
 const BODY_LIMIT = 512 * 1024;

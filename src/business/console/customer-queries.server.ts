@@ -6,7 +6,7 @@ import {
   type OperatorScope,
   pageOf,
   SEARCH,
-} from './operator-scope.server.ts';
+} from './operator-gate.server.ts';
 import { sentCustomer } from './records/customer-record.server.ts';
 
 const SHOWN = 50;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { inSlices } from '../../kernel/http/json-slices.ts';
 import type { OperatorEnquiry } from './console.contract.ts';
 import { ENQUIRY_QUERY, findEnquiries } from './enquiry-queries.server.ts';
-import { asOperator, inAgencyQueue, type OperatorScope } from './operator-scope.server.ts';
+import { asOperator, inAgencyQueue, type OperatorScope } from './operator-gate.server.ts';
 
 const MOST = 50_000;
 const LIMIT = { name: 'operator export', count: 30, seconds: 60 };

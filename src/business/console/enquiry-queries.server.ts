@@ -13,7 +13,7 @@ import {
   type OperatorScope,
   pageOf,
   SEARCH,
-} from './operator-scope.server.ts';
+} from './operator-gate.server.ts';
 
 const PER_PAGE = 50;
 

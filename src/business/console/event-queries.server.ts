@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventAttempts, EventsPage } from './console.contract.ts';
-import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
 const SHOWN = 100;
 

@@ -8,7 +8,7 @@ import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secre
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { FIRST_OPERATOR_FRAGMENT } from './console.contract.ts';
-import { changeOperatorRole, lockOperators } from './operator-role.server.ts';
+import { changeOperatorRole, lockOperators } from './role-change.server.ts';
 
 /** The token has 192 bits; the limit keeps the log free of people who guess all the same. */
 const FEW = { count: 10, seconds: 600 };

@@ -3,7 +3,7 @@ import { diskSpace } from '../../kernel/http/health.ts';
 import { readWalStatus, secondsAtRisk } from '../../kernel/resources/database/wal-status.ts';
 import { checkDatabase, checkMachine, checkSettings } from '../monitoring/installation-check.server.ts';
 import type { HealthPage } from './health.contract.ts';
-import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
 const BACKUPS_SHOWN = 10;
 

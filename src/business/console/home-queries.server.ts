@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { HOME_STEPS, type HomePage, type HomeStep } from './home.contract.ts';
-import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
 const DAYS = 14;
 const MOST_BOOKINGS = 6;

@@ -20,7 +20,7 @@ import {
   pageOf,
   SEARCH,
   sent,
-} from './operator-scope.server.ts';
+} from './operator-gate.server.ts';
 
 const PER_PAGE = 50;
 const MESSAGES_SHOWN = 200;

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import type { MailsPage } from './console.contract.ts';
-import {
-  containing,
-  declareForOperators,
-  type OperatorScope,
-  SEARCH,
-  sent,
-} from './operator-scope.server.ts';
+import { containing, declareForOperators, type OperatorScope, SEARCH, sent } from './operator-gate.server.ts';
 
 const SHOWN = 100;
 

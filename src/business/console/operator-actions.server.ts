@@ -5,7 +5,7 @@ import { moment } from '../../kernel/contract/times.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { NOTE_LENGTH, type OperatorAction, REPLY_LENGTH } from './console.contract.ts';
-import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { declareForOperators, type OperatorScope } from './operator-gate.server.ts';
 import { MOST_CREDITS, REASON_LENGTH } from './records/customer-record.contract.ts';
 
 const ID = z.string().min(1).max(80);

@@ -23,7 +23,7 @@ import type {
 } from './console.contract.ts';
 import { csvOf } from './enquiry-export.server.ts';
 import type { HealthPage } from './health.contract.ts';
-import { inAgencyQueue } from './operator-scope.server.ts';
+import { inAgencyQueue } from './operator-gate.server.ts';
 
 let app: TestApp;
 let operator: TestAccount;

@@ -9,7 +9,7 @@ import {
   pageOf,
   SEARCH,
   sent,
-} from './operator-scope.server.ts';
+} from './operator-gate.server.ts';
 
 const PER_PAGE = 50;
 

@@ -21,7 +21,7 @@ import {
   pageOf,
   SEARCH,
   sent,
-} from './operator-scope.server.ts';
+} from './operator-gate.server.ts';
 
 const PER_PAGE = 50;
 /** An attached file is opened at once or asked for again: it can be withdrawn. */

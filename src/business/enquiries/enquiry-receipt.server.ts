@@ -14,7 +14,7 @@ import { sendEnquiryReplies } from './enquiry-replies.server.ts';
 import { isSerious, reasonsToSuspect } from './enquiry-suspicion.server.ts';
 import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 import { mountWorkChallenge, verifyProof } from './proof-of-work/proof-of-work.server.ts';
-import { watchReplyClock } from './reply-clock.server.ts';
+import { watchReplyClock } from './reply-reminder.server.ts';
 
 /** An address that sends more is a program; below this, even a suspicious enquiry is accepted. */
 const LIMIT = { count: 60, seconds: 600, burst: 30 };

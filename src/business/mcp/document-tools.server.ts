@@ -248,7 +248,7 @@ export const DOCUMENT_TOOLS: readonly McpTool[] = [
         if (status === 'analyzed') return written('The document was read: see read_report.');
         if (status !== 'queued' && status !== 'analyzing')
           return written(`The document was not read: it is ${status.replace('_', ' ')}.`);
-        await progress(looks, undefined, percent === null ? 'It waits.' : `${percent} % is read.`);
+        await progress(looks, percent === null ? 'It waits.' : `${percent} % is read.`);
         await setTimeout(LOOK_MS, undefined, { signal });
       }
       return written('The document is still being read: see list_documents in a while.');

@@ -53,7 +53,7 @@ export function openMcpServer(
       ask: askWith(http, context, { address: addressOf(context), idempotencyKey }),
       signal: context.mcpReq.signal,
       rights,
-      progress: (done, total, message) => tellProgress(context, done, total, message),
+      progress: (done, message) => tellProgress(context, done, message),
     });
     for (const tool of TOOLS.filter(({ right }) => rights.includes(right))) {
       registerTool(server, tool, { codec, runOf });
@@ -143,16 +143,11 @@ function askWith(
   };
 }
 
-async function tellProgress(
-  { mcpReq }: ServerContext,
-  progress: number,
-  total: number | undefined,
-  message: string,
-): Promise<void> {
+async function tellProgress({ mcpReq }: ServerContext, progress: number, message: string): Promise<void> {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return;
   await mcpReq.notify({
     method: 'notifications/progress',
-    params: { progressToken, progress, message, ...(total !== undefined && { total }) },
+    params: { progressToken, progress, message },
   });
 }

@@ -22,7 +22,7 @@ export interface ToolRun {
   /** The rights of the key at this moment. */
   readonly rights: readonly ApiRight[];
   /** Tells the client how far the work is, if it asked for that. */
-  progress(done: number, total: number | undefined, message: string): Promise<void>;
+  progress(done: number, message: string): Promise<void>;
 }
 
 /** A tool of the MCP server: one or more functions of the product, described for a language model. */

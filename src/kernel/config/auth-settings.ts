@@ -90,7 +90,7 @@ export const AUTH_SETTINGS = {
       .enum(['', 'hcaptcha', 'turnstile'], { error: 'must be hcaptcha, turnstile or empty' })
       .default(''),
     about:
-      "hcaptcha or turnstile: sign-up, sign-in and mails then need its token. For pages of your own only: the site's forms show no captcha, so they are refused.",
+      "hcaptcha or turnstile: sign-up, sign-in and mails then need its token. Use it only with pages of your own: the site's forms show no captcha, so the server refuses them.",
   },
   AUTH_CAPTCHA_SECRET: { rule: text(''), about: "The provider's secret key.", secret: true },
   AUTH_CAPTCHA_URL: {

@@ -27,7 +27,7 @@ export const BACKUP_SETTINGS = {
   BACKUP_WAL_DISK_MB: {
     rule: integer(2048, 64, 1_048_576),
     about:
-      'Most MB of write-ahead log that wait on the disk while BACKUP_TO is away; beyond it, what waits cannot be restored by the second.',
+      'Most MB of write-ahead log that wait on the disk while BACKUP_TO cannot be reached. Beyond that the oldest part is dropped, and its seconds cannot be restored.',
   },
   BACKUP_PASSPHRASE_FILE: {
     rule: text(''),

@@ -21,7 +21,7 @@ export const MAIL_IN_SETTINGS = {
   MAIL_IN_AUTH_HOST: {
     rule: text(''),
     about:
-      'Name of your mail server in the header Authentication-Results that it writes, e.g. mx.example.com. Only its word counts on who sent a mail.',
+      'Name of your mail server in the header Authentication-Results that it writes, e.g. mx.example.com. The product believes only this server about who sent a mail.',
   },
   MAIL_IN_SECRET: {
     rule: text('').refine((word) => word === '' || /^whsec_[A-Za-z0-9+/=]{24,}$/.test(word), {

@@ -12,7 +12,7 @@ export const SERVER_SETTINGS = {
   CALL_DRAIN_SECONDS: {
     rule: integer(0, 0, 900),
     about:
-      'Seconds that running calls then have to end by themselves; after that callers hear that the server restarts.',
+      'Seconds after DRAIN_SECONDS in which running calls may end by themselves; then callers hear that the server restarts.',
   },
   REQUEST_HEADER_SECONDS: {
     rule: integer(20, 1, 600),

@@ -78,7 +78,7 @@ export const SETTINGS = {
   },
   DATABASE_POOL: {
     rule: integer(10, 2, 200),
-    about: "Connections for callers' statements, and the most for the product's own work.",
+    about: "Most connections for callers' statements; the product's own work may take as many again.",
   },
   LOG_LEVEL: {
     rule: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -171,7 +171,7 @@ export const SETTINGS = {
   ANALYSIS_WEBHOOK_SECRET: {
     rule: text(''),
     about:
-      'Secret (whsec_…) that signs requests to it, or new,old during a change; empty = taken from keys.json, where northline events rotates it.',
+      'Secret (whsec_…) that signs requests to ANALYSIS_WEBHOOK_URL, or new,old during a change; empty = a secret from keys.json, which the command northline events rotate replaces.',
     secret: true,
   },
   ANALYSIS_PAYLOAD: {
@@ -225,7 +225,7 @@ export const SETTINGS = {
   STATISTICS: {
     rule: z.enum(['measured', 'illustrative']).default('measured'),
     about:
-      "measured shows the server's own figures; illustrative shows those of the specified formula, with a label.",
+      "measured shows the server's own figures; illustrative shows figures that the specification's formula makes up, with a label.",
   },
 } as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean | 'in address' }>;
 

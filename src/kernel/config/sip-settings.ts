@@ -49,7 +49,7 @@ export const SIP_SETTINGS = {
       error: 'must be beginnings of numbers as +44, +1212',
     }),
     about:
-      'Beginnings of the telephone numbers that may be called through trunks, e.g. +44, +1212; empty = only numbers bought here. Premium and satellite numbers need their whole prefix.',
+      'Beginnings of the telephone numbers that may be called through trunks, e.g. +44, +1212; empty = only numbers bought here. To allow premium or satellite numbers, name the whole prefix of their range.',
   },
   SIP_CALL_HOSTS: {
     rule: list().refine((words) => words.every((word) => /^[\w.-]+$/.test(word)), {

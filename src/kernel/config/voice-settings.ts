@@ -43,7 +43,7 @@ export const VOICE_SETTINGS = {
   VOICE_DAILY_MINUTES: {
     rule: integer(600, 1, 100_000),
     about:
-      'Minutes of calls within 24 hours, with tests and previews that cost money; beyond them new calls are refused.',
+      'Most minutes of calls within 24 hours; further calls are refused. Tests and previews count if they cost money.',
   },
   VOICE_RECORDING_DAYS: {
     rule: integer(30, 1, 3650),
@@ -103,7 +103,7 @@ export const VOICE_SETTINGS = {
   },
   VOICE_SERVER_SECRET: {
     rule: text(''),
-    about: 'Secret that signs requests to it; empty = taken from keys.json.',
+    about: 'Secret that signs requests to VOICE_SERVER_URL; empty = taken from keys.json.',
     secret: true,
   },
   VOICE_TWILIO_URL: {
@@ -144,7 +144,7 @@ export const VOICE_SETTINGS = {
   MISSED_CALL_FOLLOW_UP: {
     rule: flag(true),
     about:
-      'Whether people whose call nobody answered, or broke off, get a link to the booking page: by text message (SMS_URL), otherwise by mail where their address is known. Once a day for each caller.',
+      'Sends a link to the booking page to callers whom nobody answered or whose call broke off: by text message (SMS_URL), otherwise by mail if their address is known. Once a day for each caller.',
   },
   TIME_ZONE: {
     rule: text('Europe/London').refine(isTimeZone, { error: 'must be a time zone such as Europe/London' }),

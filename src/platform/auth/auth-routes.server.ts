@@ -6,7 +6,7 @@ import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import { createPasswords, type PasswordCost } from '../../kernel/resources/crypto/passwords.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { declareAccountDeletion } from './account/account-deletion.server.ts';
-import { declareAccountKeeping, mountKeepPage } from './account/account-keeping.server.ts';
+import { declareAccountKeeping, mountKeepPage } from './account/deletion-withdrawal.server.ts';
 import { mountAdmin } from './admin/admin-routes.server.ts';
 import { type AfterConfirmation, type AuthContext, clientOf } from './auth-context.server.ts';
 import { showHealth, showSettings } from './auth-settings.server.ts';

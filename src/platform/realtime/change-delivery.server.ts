@@ -3,14 +3,14 @@ import type { Relation } from '@northline/postgrest/schema-shape';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import { withOldRows } from './change-log.server.ts';
+import type { WantedChange } from './join-parser.server.ts';
 import {
   type Change,
   readChanges,
   type SeenChange,
   type TableName,
   type WatchedTable,
-} from './change-read.server.ts';
-import type { WantedChange } from './join-parser.server.ts';
+} from './visible-changes.server.ts';
 
 /** One entry of a join for one table, with the id by which the client knows it. */
 export interface Subscription {

@@ -10,8 +10,8 @@ import {
   writeCursor,
 } from './change-log.server.ts';
 import { type ChangeQueue, ChangeQueues, tablesOf } from './change-queue.server.ts';
-import { type Change, loadWatched, tableKeyOf, type Watched, watchedNow } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
+import { type Change, loadWatched, tableKeyOf, type Watched, watchedNow } from './visible-changes.server.ts';
 
 /** The stream of changes of watched tables, divided by what each subscriber may see. */
 export interface ChangeFeed {

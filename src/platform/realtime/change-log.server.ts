@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/resources/database/database.ts';
-import type { Change, TableName } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
+import type { Change, TableName } from './visible-changes.server.ts';
 
 /**
  * A position in the stream of changes, as a client stores it: `epoch.from.xid.id`. What follows it: changes

@@ -1,7 +1,7 @@
 import { quoteQualified } from '@northline/postgrest/sql-text';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Subscriber } from './change-delivery.server.ts';
-import type { Change, TableName } from './change-read.server.ts';
+import type { Change, TableName } from './visible-changes.server.ts';
 
 /** Changes of one table that wait for the subscribers of one caller. */
 export interface ChangeQueue {

@@ -7,7 +7,6 @@ import { type Database, sqlState } from '../../kernel/resources/database/databas
 import type { Log } from '../../kernel/resources/log/log.ts';
 import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
-import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './change-read.server.ts';
 import { Channel } from './channel.server.ts';
 import { replayBroadcasts } from './database-broadcasts.server.ts';
 import type { ClientMessage } from './frames.server.ts';
@@ -16,6 +15,7 @@ import { mayUseTopic } from './private-topic.server.ts';
 import type { PubSub } from './pub-sub.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
+import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './visible-changes.server.ts';
 
 /** What the handlers of the service share. */
 export interface RealtimeService {

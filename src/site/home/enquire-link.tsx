@@ -4,8 +4,6 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 /** Options with which the enquiry dialog opens. */
 export interface EnquiryOpening {
   readonly service?: string;
-  /** A sentence under the heading that explains why the form is shown. */
-  readonly note?: string;
 }
 
 /** Opens the enquiry dialog over the page. */
@@ -14,29 +12,21 @@ export type OpenEnquiry = (opening: EnquiryOpening) => void;
 interface EnquireLinkProps extends EnquiryOpening {
   open: OpenEnquiry;
   look?: 'ink' | 'signal' | 'quiet';
-  className?: string;
   children: ReactNode;
 }
 
 /** A link to the enquiry page. Once the application is loaded, it opens the dialog. */
-export function EnquireLink({
-  open,
-  look = 'ink',
-  className = '',
-  service,
-  note,
-  children,
-}: EnquireLinkProps) {
+export function EnquireLink({ open, look = 'ink', service, children }: EnquireLinkProps) {
   const query = service === undefined ? '' : `?service=${encodeURIComponent(service)}`;
   return (
     <a
-      className={`btn ${look === 'ink' ? '' : look} ${className}`.replace(/\s+/g, ' ').trim()}
+      className={look === 'ink' ? 'btn' : `btn ${look}`}
       href={PAGES.enquire.path + query}
       data-live=""
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        open({ ...(service === undefined ? {} : { service }), ...(note === undefined ? {} : { note }) });
+        open(service === undefined ? {} : { service });
       }}
     >
       {children}

@@ -7,18 +7,16 @@ const WRONG = 'Enter an email address like name@example.com';
 
 /** A field for an e-mail address. A host that looks misspelt gets a suggestion, never a refusal. */
 export function EmailField({
-  label = 'Email Address',
   autoComplete = 'email',
   defaultValue = '',
 }: {
-  label?: string;
   autoComplete?: string;
   defaultValue?: string;
 }) {
   const [suggested, setSuggested] = useState<{ address: string; field: HTMLInputElement }>();
   return (
     <Field
-      label={label}
+      label="Email Address"
       name="email"
       type="email"
       inputMode="email"

@@ -4,36 +4,26 @@ interface MeterProps {
   /** 0 to `max`; larger values are drawn as full. */
   value: number;
   max?: number;
-  /** The value in words, e.g. `120.5 MB of 1,000 MB`. */
-  text?: string;
-  tone?: 'line' | 'ok' | 'warn' | 'bad';
-  /** Marks on the bar, in percent. */
-  ticks?: readonly number[];
 }
 
 /**
  * A bar for the used part of a limited amount. Drawn in SVG, because the page's policy allows no style
  * attributes.
  */
-export function Meter({ label, value, max = 100, text, tone = 'line', ticks = [] }: MeterProps) {
+export function Meter({ label, value, max = 100 }: MeterProps) {
   const percent = Math.min(100, Math.max(0, (value / max) * 100));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers
     <div
       className="meter"
-      data-tone={tone}
       role="meter"
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={Math.min(value, max)}
-      {...(text === undefined ? {} : { 'aria-valuetext': text })}
     >
       <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
         <rect className="meter-bar" width={percent} height="8" />
-        {ticks.map((tick) => (
-          <rect key={tick} className="meter-tick" x={tick - 0.15} width="0.3" height="8" />
-        ))}
       </svg>
     </div>
   );

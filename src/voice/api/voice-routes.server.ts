@@ -24,6 +24,7 @@ import { type SampleParts, serveSampleCall } from '../evaluations/sample-call.se
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { openMeetingArchive } from '../recording/meeting/meeting-archive.server.ts';
 import { openMeetingRecordings } from '../recording/meeting/meeting-recordings.server.ts';
+import { scheduleRecordingExpiry } from '../recording/recording-expiry.server.ts';
 import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
@@ -62,8 +63,6 @@ import { mountConnectionTests, mountRooms } from './room-routes.server.ts';
 import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 import { mountWebsite, type WebsiteParts } from './website-routes.server.ts';
 
-/** How often recordings are checked for expiry, seconds. */
-const EXPIRY_SECONDS = 3600;
 /** How often calls of ended processes are looked for, and signs of life renewed, seconds. */
 const SWEEP_SECONDS = 10;
 /** How often rooms are checked for people whose time is over, seconds. */
@@ -215,7 +214,7 @@ function scheduleCalls(
     await Promise.all(hungUp.map(({ callId, reason }) => manager.end(callId, reason)));
     await closeLostCalls(store, recordings);
   });
-  jobs.everyByOne('old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
+  scheduleRecordingExpiry(resources, recordings);
 }
 
 type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareOperatorWork, type OperatorScope } from '../../business/console/operator-scope.server.ts';
+import { declareOperatorWork, type OperatorScope } from '../../business/console/operator-gate.server.ts';
 import { LIMITS } from '../../kernel/contract/limits.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareForOperators, type OperatorScope } from '../../business/console/operator-scope.server.ts';
+import { declareForOperators, type OperatorScope } from '../../business/console/operator-gate.server.ts';
 import type { CallFigures } from './call-list.contract.ts';
 
 const MOST_DAYS = 90;

@@ -4,7 +4,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   pageOf,
-} from '../../business/console/operator-scope.server.ts';
+} from '../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import { recordingLinks } from '../recording/meeting/meeting-archive.server.ts';

@@ -1,4 +1,4 @@
-import type { OperatorScope } from '../../business/console/operator-scope.server.ts';
+import type { OperatorScope } from '../../business/console/operator-gate.server.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import { type AssistantWork, serveAssistantActions } from './assistants/assistant-actions.server.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
-import { readWeeklyHours, slotsBetween } from '../../business/bookings/weekly-hours.server.ts';
+import { slotsBetween } from '../../business/bookings/free-times.server.ts';
+import { readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';

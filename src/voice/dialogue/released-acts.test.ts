@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWeeklyHours, slotsBetween } from '../../business/bookings/weekly-hours.server.ts';
+import { slotsBetween } from '../../business/bookings/free-times.server.ts';
+import { readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
 import type { DialogueManager } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';

@@ -150,8 +150,6 @@ export interface VoiceActivityDetector {
   readonly windowSamples: number;
   /** Probability (0 to 1) that each window is speech; the windows continue those of the call before. */
   probabilities(windows: readonly Int16Array[]): Promise<number[]>;
-  /** Forgets the windows that came before. */
-  reset(): void;
   close(): void;
 }
 

@@ -82,7 +82,7 @@ export class CallRecording {
 
   /** The caller gave or withdrew consent. */
   consent(given: boolean): void {
-    if (!given) this.#refuse(NOT_AGREED);
+    if (!given) this.#refuse();
     if (given === this.#wanted) return;
     this.#wanted = given;
     if (given) this.#refused = this.#stopped ? STOPPED : undefined;
@@ -129,10 +129,10 @@ export class CallRecording {
     }
   }
 
-  #refuse(why: string): void {
-    if (this.#refused === why) return;
-    this.#refused = why;
-    if (this.#asked && !this.#began) this.#tellError(why);
+  #refuse(): void {
+    if (this.#refused === NOT_AGREED) return;
+    this.#refused = NOT_AGREED;
+    if (this.#asked && !this.#began) this.#tellError(NOT_AGREED);
   }
 
   async #begin(): Promise<void> {

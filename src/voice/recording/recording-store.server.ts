@@ -4,10 +4,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { WAVE_HEADER } from '@northline/speech/wave-file';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { mixTracks, trackFiles, trackNumbers } from './meeting/track-files.server.ts';
+import { daysKept, expireRecordings, type NoteDeletion } from './recording-expiry.server.ts';
 import { signedRecording, storeRecording } from './recording-object.server.ts';
 import { mendStereoFile, partOf, type RecordedPart, secondsOf } from './stereo-file.server.ts';
 import {
@@ -33,9 +33,6 @@ const UUID_FILE = /^([\da-f-]{36})(\.\d+)?\.(wav|webm|mp4|mkv)(\.part)?$/;
 
 /** This process, in the form that a row names its writer. */
 const THIS_PROCESS = `${os.hostname()} ${process.pid}`;
-
-/** Adds to a call's evidence that its recording was deleted, in the transaction of the deletion. */
-export type NoteDeletion = (queries: Queries, callId: string) => Promise<void>;
 
 /** The recordings of an installation: while they are written, in the object store, and until they expire. */
 export interface RecordingStore {
@@ -112,7 +109,7 @@ class DiskRecordingStore implements RecordingStore {
     await database.run(
       `insert into private.voice_recordings (call_id, worker, expires_at, video)
        values ($1, $2, now() + make_interval(days => $3), case when $4::boolean then 'recorded' end)`,
-      [callId, THIS_PROCESS, days ?? settings.VOICE_RECORDING_DAYS, video],
+      [callId, THIS_PROCESS, daysKept(days, settings), video],
     );
     return recordingFiles(this.#folder, callId);
   }
@@ -173,15 +170,8 @@ class DiskRecordingStore implements RecordingStore {
     return recovered;
   }
 
-  async expire(): Promise<number> {
-    return this.#resources.database.transaction(async (queries) => {
-      const gone = await queries.many(
-        `delete from private.voice_recordings where expires_at <= now() and (object_id is not null or refused is not null)
-          returning call_id`,
-      );
-      for (const { call_id } of gone) await this.#note(queries, call_id);
-      return gone.length;
-    });
+  expire(): Promise<number> {
+    return expireRecordings(this.#resources.database, this.#note);
   }
 
   async withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown> {

@@ -96,26 +96,24 @@ const provided = (engine: ProvidedEngine, says: string): SettingEffect => ({
 });
 
 /** Where messages are sent: an assistant, a tool and a phone number have the same members for it. */
-function serverRows(at: string): SettingEffect[] {
-  return [
-    acts(`${at}.url`, 'messages and questions go there'),
-    acts(`${at}.secret`, 'signs messages, and is sent as `x-vapi-secret`'),
-    acts(`${at}.timeoutSeconds`, 'how long an answer is waited for, at most 15 s'),
-    acts(`${at}.headers.*`, 'are sent with each request'),
-    kept(
-      `${at}.credentialId`,
-      '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
-      'the secret and the headers authenticate requests',
-    ),
-    kept(
-      `${at}.backoffPlan`,
-      { maxRetries: 2 },
-      'failed messages are repeated for seconds, reports for hours',
-    ),
-    kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from this server’s address', [false]),
-    kept(`${at}.encryptedPaths`, ['call'], 'messages are signed, and encrypted by https only', [[]]),
-  ];
-}
+const SERVER: readonly SettingEffect[] = [
+  acts('server.url', 'messages and questions go there'),
+  acts('server.secret', 'signs messages, and is sent as `x-vapi-secret`'),
+  acts('server.timeoutSeconds', 'how long an answer is waited for, at most 15 s'),
+  acts('server.headers.*', 'are sent with each request'),
+  kept(
+    'server.credentialId',
+    '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
+    'the secret and the headers authenticate requests',
+  ),
+  kept(
+    'server.backoffPlan',
+    { maxRetries: 2 },
+    'failed messages are repeated for seconds, reports for hours',
+  ),
+  kept('server.staticIpAddressesEnabled', true, 'requests come from this server’s address', [false]),
+  kept('server.encryptedPaths', ['call'], 'messages are signed, and encrypted by https only', [[]]),
+];
 
 const ASSISTANT: readonly SettingEffect[] = [
   acts('name', 'the name that a hand-over asks for'),
@@ -198,7 +196,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   },
   acts('serverUrl', 'the older name of `server.url`'),
   acts('serverUrlSecret', 'the older name of `server.secret`'),
-  ...serverRows('server'),
+  ...SERVER,
   acts(
     'recordingEnabled',
     'the older name of `artifactPlan.recordingEnabled`; if one of the two is false, nothing is recorded',
@@ -508,7 +506,7 @@ const TOOL: readonly SettingEffect[] = [
   acts('function.description', 'its purpose'),
   acts('function.parameters.*', 'its arguments'),
   kept('function.strict', true, 'models are called without it', [false]),
-  ...serverRows('server'),
+  ...SERVER,
   acts('knowledgeBases[].name', 'for the files that it searches'),
   acts('knowledgeBases[].description', 'for the files that it searches'),
   acts('knowledgeBases[].fileIds', 'the files that it searches'),

@@ -60,8 +60,8 @@ export interface VoiceRecords {
     page?: { offset: number; oldestFirst: boolean },
   ): Promise<VoiceRecord[]>;
   count(kind: RecordKind, query: ListQuery): Promise<number>;
-  /** The resource of this kind with that name; at most one room has it. */
-  named(kind: RecordKind, name: string): Promise<VoiceRecord | undefined>;
+  /** The meeting room of that name; at most one has it. */
+  roomNamed(name: string): Promise<VoiceRecord | undefined>;
   /** @throws ServiceError 404 `not_found` */
   find(kind: RecordKind, id: string): Promise<VoiceRecord>;
   /** The stored body, without secrets, id and times. @throws ServiceError 404 `not_found` */
@@ -155,10 +155,10 @@ export function createVoiceRecords(
     list: async (kind, query, page = { offset: 0, oldestFirst: false }) =>
       (await listRows(database, kind, query, page)).map(show),
     count: (kind, query) => countRows(database, kind, query),
-    async named(kind, name) {
+    async roomNamed(name) {
       const row = await database.maybe(
-        `select ${COLUMNS} from private.voice_records where kind = $1 and body ->> 'name' = $2 limit 1`,
-        [kind, name],
+        `select ${COLUMNS} from private.voice_records where kind = 'room' and body ->> 'name' = $1 limit 1`,
+        [name],
       );
       return row === undefined ? undefined : show(row);
     },

@@ -4,7 +4,6 @@ import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, RoomKey } from '../calls/call-manager.server.ts';
-import { refusal } from '../calls/call-refusal.server.ts';
 import type { RoomProofs } from '../calls/room-proof.server.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 import type { IceServer, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
@@ -28,6 +27,7 @@ import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 import { type EnteredRoom, layoutOf, OpenMeetings } from './open-meetings.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 import { type Admission, admit } from './room-admission.server.ts';
+import { requirePlace } from './room-capacity.server.ts';
 
 /** Somebody in a room, in the API's names. */
 export interface RoomParticipant {
@@ -382,19 +382,10 @@ class ProcessRooms implements MeetingRooms {
     };
   }
 
-  /**
-   * People who wait take no places, but their number has the same limit. @throws ServiceError 429
-   * `meeting-full`
-   */
+  /** @throws ServiceError 429 `meeting-full` */
   #requirePlace(roomId: string, most: number, waits: boolean): void {
-    const people = [...this.#people.values()].filter(
-      (one) => one.roomId !== one.roomName && one.waits === waits,
-    );
-    const others = waits ? people : [...people, ...this.#telephones];
-    const here = others.filter((one) => one.roomId === roomId);
-    const { VOICE_ROOM_PEOPLE } = this.#parts.resources.settings;
-    if (here.length < most && others.length < VOICE_ROOM_PEOPLE) return;
-    throw refusal('meeting-full', 'This room is full. Please try again later.', 30);
+    const present = { people: [...this.#people.values()], telephones: [...this.#telephones] };
+    requirePlace({ roomId, most, waits }, present, this.#parts.resources.settings);
   }
 
   /** Somebody who waited is let in. */
@@ -480,7 +471,7 @@ class ProcessRooms implements MeetingRooms {
   }
 
   async #named(name: string): Promise<VoiceRecord> {
-    const room = await this.#parts.records.named('room', name);
+    const room = await this.#parts.records.roomNamed(name);
     if (room === undefined) throw noRoom();
     return room;
   }
@@ -496,7 +487,7 @@ class ProcessRooms implements MeetingRooms {
   /** The id of a room or call of that name. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
   async #requireKnown(name: string): Promise<string> {
     const { records, open } = this.#parts;
-    const room = await records.named('room', name);
+    const room = await records.roomNamed(name);
     if (room !== undefined) {
       await open.requireHere(room.id);
       return room.id;

@@ -72,7 +72,7 @@ function endOf(
 }
 
 function requireLibrary(version: string | undefined): void {
-  if (version !== undefined && isOlder(version, OLDEST_LIBRARY))
+  if (version !== undefined && isTooOld(version))
     throw new ServiceError(
       426,
       'end-of-life',
@@ -80,10 +80,10 @@ function requireLibrary(version: string | undefined): void {
     );
 }
 
-/** Compares major, minor and patch; a text that is not a version does not count as older. */
-function isOlder(version: string, than: string): boolean {
+/** Compares major, minor and patch; a text that is not a version does not count as too old. */
+function isTooOld(version: string): boolean {
   const parts = (text: string): number[] => text.split(/[.+-]/, 3).map(Number);
-  const [given, least] = [parts(version), parts(than)];
+  const [given, least] = [parts(version), parts(OLDEST_LIBRARY)];
   if (given.length < 3 || given.some((part) => !Number.isInteger(part))) return false;
   const at = least.findIndex((part, index) => part !== given[index]);
   return at >= 0 && (given[at] ?? 0) < (least[at] ?? 0);

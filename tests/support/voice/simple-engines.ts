@@ -45,7 +45,6 @@ export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { clo
       return {
         windowSamples: 512,
         probabilities: async (windows) => windows.map((window) => (Math.max(...window) > LOUD ? 0.95 : 0.02)),
-        reset: () => {},
         close: () => {},
       };
     },

@@ -82,7 +82,7 @@ async function testQuality(
     const connected = performance.now();
     const readings: Reading[] = [];
     while (passed(connected) < seconds) {
-      await pause(READING_MS, signal);
+      await pause(signal);
       requireConnected(loop.connection);
       readings.push(readingOf((await loop.connection.getStats()).values()));
     }
@@ -109,7 +109,7 @@ async function testNetwork(place: TestPlace, picture: unknown, signal: AbortSign
       const { receivedBytes } = readingOf((await loop.connection.getStats()).values());
       if (receivedBytes > 0) return { result: 'passed' };
       requireConnected(loop.connection);
-      await pause(READING_MS, signal);
+      await pause(signal);
     }
     return { result: 'failed' };
   } catch {
@@ -201,8 +201,8 @@ function endOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await Promise.race([new Promise((resolve) => setTimeout(resolve, ms)), endOf(signal)]);
+async function pause(signal: AbortSignal): Promise<void> {
+  await Promise.race([new Promise((resolve) => setTimeout(resolve, READING_MS)), endOf(signal)]);
 }
 
 const secondsOf = (duration: unknown): number =>

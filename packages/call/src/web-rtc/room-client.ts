@@ -127,8 +127,8 @@ export class RoomClient {
   }
 
   /** Reports a fault to the room's own server, and to nobody else. */
-  report(kind: 'error' | 'network' | 'log', message: string, details?: unknown): void {
-    this.#post('/report', JSON.stringify({ kind, message: message.slice(0, MAX_REPORT), details }));
+  report(message: string, details: unknown): void {
+    this.#post('/report', JSON.stringify({ kind: 'error', message: message.slice(0, MAX_REPORT), details }));
   }
 
   #post(path: string, body: string): void {

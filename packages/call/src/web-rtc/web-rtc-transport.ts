@@ -386,8 +386,7 @@ class WebRtcTransport implements CallTransport {
     this.#remember(room, described);
     const own = this.#iceConfig ?? member(properties.dailyConfig, 'iceConfig');
     const description = { ...described, ...withIceConfig(described.iceServers, own) };
-    if (failed !== undefined)
-      room.report('error', `no microphone: ${String(member(failed, 'type'))}`, failed);
+    if (failed !== undefined) room.report(`no microphone: ${String(member(failed, 'type'))}`, failed);
     const link: Link =
       description.layout === undefined
         ? new CallLink(description, this.#listener(), subscribes)
@@ -486,7 +485,7 @@ class WebRtcTransport implements CallTransport {
   #fail(error: unknown): void {
     const { type, message, details } =
       error instanceof RoomError ? error : new RoomError('connection-error', String(error), { on: 'join' });
-    this.#room?.report('error', message, { type });
+    this.#room?.report(message, { type });
     this.#release();
     this.#joined = false;
     this.#notice({ action: 'error', errorMsg: message, error: { type, msg: message, details } });

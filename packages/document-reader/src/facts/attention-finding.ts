@@ -1,6 +1,6 @@
+import { SURE_ENOUGH } from '../contract/confidence-threshold.contract.ts';
 import type { Citer } from '../contract/quote-finding.ts';
 import type { Attention, Block, Field } from '../contract/report.contract.ts';
-import { SURE_ENOUGH } from '../contract/sure-enough.contract.ts';
 import { findAmounts } from '../values/amounts.ts';
 import { readableDay } from '../values/dates.ts';
 

@@ -1,8 +1,8 @@
 import type { Box } from './box-geometry.ts';
 import { guessLanguage } from './language-guess.ts';
+import { meanConfidence } from './line-coverage.ts';
 import { cutLine, LINE_MARGIN } from './line-recognition.ts';
 import { LANGUAGES, type Language, type OcrEngines } from './ocr-engines.ts';
-import { meanConfidence } from './page-coverage.ts';
 import type { PageReader, ReadWord } from './page-reading.ts';
 import { runsSideways, sampleLines, type Turn } from './page-straightening.ts';
 import { type Picture, withMargin } from './picture.ts';

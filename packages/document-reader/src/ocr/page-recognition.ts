@@ -1,9 +1,9 @@
 import { type Box, medianOf } from './box-geometry.ts';
 import { guessLanguage } from './language-guess.ts';
+import { compareWithSeen, meanConfidence, type SeenLine, shareOf } from './line-coverage.ts';
 import { orderLines } from './line-order.ts';
 import { cutLine, LINE_MARGIN } from './line-recognition.ts';
 import type { Language, OcrEngines } from './ocr-engines.ts';
-import { compareWithSeen, meanConfidence, type SeenLine, shareOf } from './page-coverage.ts';
 import { findDirection, type PageBefore } from './page-direction.ts';
 import type { PageReader, ReadLine, ReadWord } from './page-reading.ts';
 import { measurePose, type StraightPage, straighten, type Turn } from './page-straightening.ts';

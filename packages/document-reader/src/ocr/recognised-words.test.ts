@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Box } from './box-geometry.ts';
-import type { SeenLine } from './page-coverage.ts';
+import type { SeenLine } from './line-coverage.ts';
 import { wordsOfLine } from './recognised-words.ts';
 
 const box: Box = [

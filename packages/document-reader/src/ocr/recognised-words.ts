@@ -1,5 +1,5 @@
+import type { SeenLine } from './line-coverage.ts';
 import type { RecognisedLine } from './line-recognition.ts';
-import type { SeenLine } from './page-coverage.ts';
 import type { ReadWord } from './page-reading.ts';
 
 /**

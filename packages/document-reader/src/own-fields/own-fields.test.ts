@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SURE_ENOUGH } from '../contract/confidence-threshold.contract.ts';
 import type { Row } from '../contract/extracted-document.ts';
-import { SURE_ENOUGH } from '../contract/sure-enough.contract.ts';
 import { readFileContent } from '../formats/file-content.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
 import { propertyRuns } from '../samples/property-runs.fixture.ts';

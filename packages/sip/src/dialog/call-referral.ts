@@ -37,7 +37,7 @@ export class CallReferral {
   }
 
   /** Asks the other side to call somebody. Resolves with the last status that it reports for that call. */
-  ask(to: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  ask(to: string): Promise<number> {
     return new Promise((resolve) => {
       const cancel = this.#agent.clock.after(REFER_MS, () => done(408));
       const done = (status: number): void => {
@@ -47,7 +47,7 @@ export class CallReferral {
       };
       this.#referred = done;
       const asked = this.#parts.requests.ask('REFER', {
-        headers: { 'refer-to': `<${to}>`, 'referred-by': this.#parts.local, ...headers },
+        headers: { 'refer-to': `<${to}>`, 'referred-by': this.#parts.local },
       });
       asked.then(
         ({ status, headers: answered }) => {

@@ -198,8 +198,8 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     return offered;
   }
 
-  refer(to: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
-    return this.#referral.ask(to, headers);
+  refer(to: string): Promise<number> {
+    return this.#referral.ask(to);
   }
 
   async sendInfo(digit: string): Promise<void> {

@@ -143,8 +143,8 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     return this.#goingOn().reoffer(sdp);
   }
 
-  refer(to: string, headers?: Readonly<Record<string, string>>): Promise<number> {
-    return this.#goingOn().refer(to, headers);
+  refer(to: string): Promise<number> {
+    return this.#goingOn().refer(to);
   }
 
   sendInfo(digit: string): Promise<void> {

@@ -83,8 +83,8 @@ export class OutgoingCall implements SipCall {
     return this.#established_().reoffer(sdp);
   }
 
-  refer(to: string, headers?: Readonly<Record<string, string>>): Promise<number> {
-    return this.#established_().refer(to, headers);
+  refer(to: string): Promise<number> {
+    return this.#established_().refer(to);
   }
 
   sendInfo(digit: string): Promise<void> {

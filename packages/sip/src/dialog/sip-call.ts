@@ -58,7 +58,7 @@ export interface EstablishedControls {
    * Asks the other side to call somebody else (RFC 3515). Resolves with the last status that it reports for
    * that call.
    */
-  refer(to: string, headers?: Readonly<Record<string, string>>): Promise<number>;
+  refer(to: string): Promise<number>;
   /** Presses a key by INFO, for sides that do not accept tones in the sound. */
   sendInfo(digit: string): Promise<void>;
   /** The address by which a third side can replace us in this call (RFC 3891 §3, RFC 5589 §7). */

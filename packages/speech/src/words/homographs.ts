@@ -38,8 +38,6 @@ const LEAD_METAL = words('pipe pipes paint poisoning roof acid free weight weigh
 const CLOSE_AFTER = words('to by friend friends enough relationship call look together behind up family at');
 
 type Choice = (around: Neighbours) => boolean;
-const hasAny = (list: readonly string[], set: ReadonlySet<string>): boolean =>
-  list.some((word) => set.has(word));
 
 /** A verb after its subject, an auxiliary or `to`, or as an order; a noun otherwise. */
 const isVerb: Choice = ({ before: [last = ''], after: [next = ''], first }) =>
@@ -51,7 +49,7 @@ const isRead: Choice = ({ before, after }) => {
   const [last = '', second = ''] = before;
   if (AUXILIARY.has(last) || AUXILIARY.has(second)) return false;
   if (HAVE_OR_BE.has(last) || (HAVE_OR_BE.has(second) && !/^(?:to|a|the)$/.test(last))) return true;
-  return HE.has(last) || hasAny(after, PAST);
+  return HE.has(last) || after.some((word) => PAST.has(word));
 };
 const isLiveShow: Choice = ({ before: [last = ''], after: [next = ''] }) =>
   GO_LIVE.has(last) || (LIVE_THING.has(next) && !VERB_BEFORE.has(last) && last !== 'who');

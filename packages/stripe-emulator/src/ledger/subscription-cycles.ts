@@ -142,7 +142,7 @@ export async function endSubscription(
 }
 
 /** Tries to pay an open invoice with the customer's present card. Undefined where it is paid. */
-export async function payInvoice(change: Change, invoiceId: string, confirmed = false): Promise<Refusal> {
+export async function payInvoice(change: Change, invoiceId: string): Promise<Refusal> {
   const { queries } = change;
   const invoice = (await lockObject(queries, 'invoice', invoiceId))?.data as InvoiceObject | undefined;
   if (invoice?.status !== 'open' || invoice.parent === null) return undefined;
@@ -150,12 +150,7 @@ export async function payInvoice(change: Change, invoiceId: string, confirmed = 
   const locked = await lockObject(queries, 'subscription', subscriptionId);
   const subscription = locked?.data as SubscriptionObject | undefined;
   if (subscription === undefined) return undefined;
-  const { refusal, invoice: next } = await collect(
-    change,
-    invoice,
-    await cardOf(change, subscription),
-    confirmed,
-  );
+  const { refusal, invoice: next } = await collect(change, invoice, await cardOf(change, subscription));
   if (refusal !== undefined) {
     const planned = { ...next, next_payment_attempt: invoice.next_payment_attempt };
     if (planned.next_payment_attempt !== null && planned.next_payment_attempt > change.now)

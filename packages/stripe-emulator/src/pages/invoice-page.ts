@@ -2,7 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { equalSecrets } from '../equal-secrets.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.ts';
 import type { PageHost } from '../provider-host.ts';
-import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.ts';
+import {
+  EMULATOR_PATH,
+  findObject,
+  listObjects,
+  lockObject,
+  type ProviderObject,
+} from '../provider-store.ts';
 import { type InvoiceParties, printInvoice } from './invoice-print.ts';
 import { frameOf, sendNotice } from './page-frame.ts';
 
@@ -33,14 +39,14 @@ const KINDS = {
 type Params = { Params: { invoice: string; token: string } };
 
 /** Serves invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF as well. */
-export function serveInvoicePage(scope: FastifyInstance, host: PageHost, base: string): void {
+export function serveInvoicePage(scope: FastifyInstance, host: PageHost): void {
   const { database, seller } = host;
-  const frame = frameOf(seller, base);
+  const frame = frameOf(seller);
 
   scope.get<Params>('/invoice/:invoice/:token', (request, reply) => {
     const { invoice, token } = request.params;
     return reply.redirect(
-      `${base}/invoice/${encodeURIComponent(invoice)}/${encodeURIComponent(token)}/pdf`,
+      `${EMULATOR_PATH}/invoice/${encodeURIComponent(invoice)}/${encodeURIComponent(token)}/pdf`,
       303,
     );
   });

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { EMULATOR_PATH } from '../provider-store.ts';
 
 /** HTML that is safe to send: only `html` makes it, which escapes the values. */
 export interface Html {
@@ -29,12 +30,12 @@ export interface Frame {
 }
 
 /** The frame of a seller's pages; the seller may take another name while they are served. */
-export function frameOf(seller: Pick<Frame, 'brand'>, base: string): Frame {
+export function frameOf(seller: Pick<Frame, 'brand'>): Frame {
   return {
     get brand() {
       return seller.brand;
     },
-    assets: `${base}/assets`,
+    assets: `${EMULATOR_PATH}/assets`,
   };
 }
 

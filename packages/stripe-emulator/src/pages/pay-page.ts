@@ -6,6 +6,7 @@ import { providerNow } from '../provider-clock.ts';
 import type { PageHost } from '../provider-host.ts';
 import {
   changeAt,
+  EMULATOR_PATH,
   findObject,
   listObjects,
   lockObject,
@@ -22,8 +23,6 @@ const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try 
 /** What the handlers of one checkout page share. */
 interface PayPage {
   readonly host: PageHost;
-  /** Path of the provider, before those of its pages. */
-  readonly base: string;
   readonly frame: Frame;
 }
 
@@ -43,11 +42,10 @@ type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
  * The card page of a checkout session, with plain forms: GET shows it, POST pays. The address contains 256
  * random bits and no cookie is used, so that no other site can send these forms.
  */
-export function servePayPage(scope: FastifyInstance, host: PageHost, base: string): void {
+export function servePayPage(scope: FastifyInstance, host: PageHost): void {
   const page: PayPage = {
     host,
-    base,
-    frame: frameOf(host.seller, base),
+    frame: frameOf(host.seller),
   };
   const serve = (
     method: 'GET' | 'POST',
@@ -101,7 +99,7 @@ async function takeCard(
   const payment: PendingPayment = { card: outcome.card, email, name, ...(party && { party }) };
   if (behaviour === 'authentication' || behaviour === 'always_authentication') {
     await setPendingPayment(page, session.id, payment);
-    return reply.redirect(`${page.base}/pay/${session.id}/confirm`, 303);
+    return reply.redirect(`${EMULATOR_PATH}/pay/${session.id}/confirm`, 303);
   }
   return pay(page, reply, session.id, payment);
 }
@@ -111,9 +109,9 @@ async function showConfirmation(
   reply: FastifyReply,
   session: ProviderObject,
 ): Promise<FastifyReply> {
-  const { base, frame } = page;
+  const { frame } = page;
   if ((await pendingPayment(page, session.id)) === undefined) {
-    return reply.redirect(`${base}/pay/${session.id}`, 303);
+    return reply.redirect(`${EMULATOR_PATH}/pay/${session.id}`, 303);
   }
   return sendPage(reply, {
     ...frame,
@@ -122,7 +120,7 @@ async function showConfirmation(
     formTargets: targetsOf(session),
     main: html`<h1>Confirm with your bank</h1>
 <p>Your bank asks you to confirm this payment of <strong>${price(session)}</strong>. This page stands in for the bank.</p>
-<form method="post" action="${base}/pay/${session.id}/confirm" class="actions">
+<form method="post" action="${EMULATOR_PATH}/pay/${session.id}/confirm" class="actions">
 <button class="button signal" name="answer" value="complete">Complete</button>
 <button class="button quiet" name="answer" value="fail">Fail</button>
 </form>`,
@@ -136,7 +134,7 @@ async function takeConfirmation(
   body: unknown,
 ): Promise<FastifyReply> {
   const payment = await pendingPayment(page, session.id);
-  if (payment === undefined) return reply.redirect(`${page.base}/pay/${session.id}`, 303);
+  if (payment === undefined) return reply.redirect(`${EMULATOR_PATH}/pay/${session.id}`, 303);
   if (readForm(body).get('answer') === 'complete') return pay(page, reply, session.id, payment);
   await setPendingPayment(page, session.id, undefined);
   const { email, name, party } = payment;
@@ -217,7 +215,7 @@ async function showCardPage(
     formTargets: targetsOf(session),
     main: html`<h1>Pay by card</h1>
 ${summary === undefined ? undefined : html`<p class="alert" role="alert">${summary}</p>`}
-<form method="post" action="${page.base}/pay/${session.id}" novalidate>
+<form method="post" action="${EMULATOR_PATH}/pay/${session.id}" novalidate>
 ${cardFields(entered, errors, { fixedEmail })}
 ${billed}
 <p class="actions"><button class="button signal">${isOnce(session) ? 'Pay' : 'Subscribe'}</button>

@@ -8,6 +8,7 @@ import type { PageHost } from '../provider-host.ts';
 import {
   type Change,
   changeAt,
+  EMULATOR_PATH,
   lockObject,
   type ProviderObject,
   providerId,
@@ -42,9 +43,9 @@ class Refused extends Error {
  * see the invoices. The address is the key (256 random bits, one hour), and each form has a token that works
  * once, so that a form that is sent twice or from an old page changes nothing.
  */
-export function servePortalPage(scope: FastifyInstance, host: PageHost, base: string): void {
+export function servePortalPage(scope: FastifyInstance, host: PageHost): void {
   const { database, seller, catalogue } = host;
-  const frame = frameOf(seller, base);
+  const frame = frameOf(seller);
   type Params = { Params: { session: string } };
 
   scope.get<Params>('/portal/:session', async (request, reply) => {
@@ -108,7 +109,7 @@ export function servePortalPage(scope: FastifyInstance, host: PageHost, base: st
       title: 'Your subscription',
       formTargets: [new URL(view.session.return_url).origin],
       board: portalBoard(view, seller.brand),
-      main: portalMain(view, notes, `${base}/portal/${view.session.id}`),
+      main: portalMain(view, notes, `${EMULATOR_PATH}/portal/${view.session.id}`),
     });
   }
 }

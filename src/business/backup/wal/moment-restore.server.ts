@@ -74,7 +74,7 @@ export async function restoreMoment(moment: Moment, place: RestorePlace): Promis
       const { files } = await database.one(
         'select count(*)::integer as files /* not null */ from storage.objects',
       );
-      writeFileDurably(path.join(dataDir, 'keys.json'), moment.base.keys, 0o600);
+      writeFileDurably(path.join(dataDir, 'keys.json'), moment.base.keys);
       return { files, faults: faults.map(({ object, what }) => `${object}: ${what}.`) };
     });
   } catch (error) {

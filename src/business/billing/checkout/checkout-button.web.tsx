@@ -7,12 +7,10 @@ interface CheckoutButtonProps {
   plan: Plan;
   look?: 'ink' | 'signal' | 'quiet';
   small?: boolean;
-  /** The label while idle; `Choose Basic` when absent. */
-  label?: string;
 }
 
 /** Idle, then processing, then the payment provider's page opens (docs/specification/site.md §4). */
-export function CheckoutButton({ plan, look = 'ink', small = false, label }: CheckoutButtonProps) {
+export function CheckoutButton({ plan, look = 'ink', small = false }: CheckoutButtonProps) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     // When the visitor comes back by the Back button, the page comes out of the cache in its former state.
@@ -37,11 +35,7 @@ export function CheckoutButton({ plan, look = 'ink', small = false, label }: Che
         'Processing...'
       ) : (
         <span>
-          {label ?? (
-            <>
-              Choose <span className="choose-name">{name}</span>
-            </>
-          )}
+          Choose <span className="choose-name">{name}</span>
         </span>
       )}
     </Button>

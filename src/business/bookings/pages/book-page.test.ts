@@ -10,7 +10,8 @@ import { tellBookings } from '../booking-notices.server.ts';
 import { remindOfBookings } from '../booking-reminders.server.ts';
 import { openBookingRequests } from '../booking-requests.server.ts';
 import { openBookings } from '../booking-store.server.ts';
-import { isOpenAt, readWeeklyHours, sayWeeklyHours, slotsBetween } from '../weekly-hours.server.ts';
+import { slotsBetween } from '../free-times.server.ts';
+import { isOpenAt, readWeeklyHours, sayWeeklyHours } from '../weekly-hours.server.ts';
 import { sayClocks } from './booking-calendar-view.server.ts';
 
 const ORIGIN = 'https://www.partner.example';

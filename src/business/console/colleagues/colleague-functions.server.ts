@@ -4,18 +4,18 @@ import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { isMailAddress } from '../../../kernel/resources/mailer/mail-check.ts';
 import {
-  changeOperatorRole,
-  lockOperators,
-  type OperatorAccount,
-  requireAnotherOwner,
-} from '../operator-role.server.ts';
-import { OPERATOR_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
-import {
   declareForOperators,
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../operator-scope.server.ts';
+} from '../operator-gate.server.ts';
+import { OPERATOR_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
+import {
+  changeOperatorRole,
+  lockOperators,
+  type OperatorAccount,
+  requireAnotherOwner,
+} from '../role-change.server.ts';
 import { requireSecondLevel } from '../settings/setting-access.server.ts';
 import { inviteColleague } from './colleague-invitation.server.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';

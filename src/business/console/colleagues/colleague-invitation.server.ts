@@ -9,8 +9,8 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { languageOfAddress, languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { changeOperatorRole, lockOperators } from '../operator-role.server.ts';
 import type { OperatorRole } from '../operator-roles.contract.ts';
+import { changeOperatorRole, lockOperators } from '../role-change.server.ts';
 import { requireSecondLevel } from '../settings/setting-access.server.ts';
 import {
   COLLEAGUE_FRAGMENT,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareForOperators, type OperatorScope, SEARCH, sent } from '../operator-scope.server.ts';
+import { declareForOperators, type OperatorScope, SEARCH, sent } from '../operator-gate.server.ts';
 import {
   FEWEST_SEARCHED,
   MOST_OF_A_KIND,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { CustomerAccount, CustomerPlan } from '../console.contract.ts';
-import { declareForOperators, type OperatorScope, type Sent, sent } from '../operator-scope.server.ts';
+import { declareForOperators, type OperatorScope, type Sent, sent } from '../operator-gate.server.ts';
 import {
   type CustomerEvent,
   type CustomerInvoice,

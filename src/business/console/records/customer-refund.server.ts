@@ -3,7 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { syncCustomer } from '../../billing/customers/subscription-sync.server.ts';
 import type { Payments } from '../../billing/payments.server.ts';
-import { declareOperatorWork, type OperatorScope, signAsOperator } from '../operator-scope.server.ts';
+import { declareOperatorWork, type OperatorScope, signAsOperator } from '../operator-gate.server.ts';
 import { REASON_LENGTH, type RefundRequest } from './customer-record.contract.ts';
 
 const REFUND = z.object({

@@ -9,7 +9,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   sent,
-} from '../operator-scope.server.ts';
+} from '../operator-gate.server.ts';
 import {
   NO_SUPPORT_ACCESS,
   PORTAL_PAGES,

@@ -7,7 +7,7 @@ import {
   pageOf,
   SEARCH,
   sent,
-} from '../operator-scope.server.ts';
+} from '../operator-gate.server.ts';
 import type { AuditEntry, AuditPage } from './settings.contract.ts';
 
 const SHOWN = 50;

@@ -29,7 +29,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../operator-scope.server.ts';
+} from '../operator-gate.server.ts';
 import { requireSecondLevel } from './setting-access.server.ts';
 import { type TrialParts, tryGroup } from './setting-trials.server.ts';
 import type {

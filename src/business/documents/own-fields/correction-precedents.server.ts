@@ -1,3 +1,4 @@
+import { SURE_ENOUGH } from '@northline/document-reader/confidence-threshold.contract';
 import {
   type LearnedField,
   learnField,
@@ -6,7 +7,6 @@ import {
 } from '@northline/document-reader/field-learning';
 import { readField } from '@northline/document-reader/field-reading';
 import type { Field, Report } from '@northline/document-reader/report.contract';
-import { SURE_ENOUGH } from '@northline/document-reader/sure-enough.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';

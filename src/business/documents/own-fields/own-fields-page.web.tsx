@@ -1,6 +1,6 @@
+import { SURE_ENOUGH } from '@northline/document-reader/confidence-threshold.contract';
 import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
 import type { DocumentKind } from '@northline/document-reader/report.contract';
-import { SURE_ENOUGH } from '@northline/document-reader/sure-enough.contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useState } from 'react';

@@ -19,7 +19,7 @@ import { OwnFieldsPanel } from '../own-fields/own-fields-panel.web.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
-import { TakeAway } from '../sharing/take-away.web.tsx';
+import { ExportAndShare } from '../sharing/export-and-share.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
@@ -235,7 +235,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <SimilarDocuments userId={file.user_id} fileId={file.id} />
             <ComparePanel userId={file.user_id} fileId={file.id} />
             <Quality report={report} />
-            <TakeAway file={file} report={report} />
+            <ExportAndShare file={file} report={report} />
           </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />

@@ -11,7 +11,6 @@ import { EnquiryFrame } from './enquiry-frame.web.tsx';
 interface EnquiryDialogProps {
   /** The preselected service; the Business Tier also changes the heading (docs/specification/site.md §2). */
   service?: string | undefined;
-  note?: string | undefined;
   page?: boolean;
   onClose: () => void;
 }
@@ -24,7 +23,7 @@ const STOPS = [
 ] as const;
 
 /** The enquiry form as a full-screen dialog: form, submitting, thanks or an inline error. */
-export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryDialogProps) {
+export function EnquiryDialog({ service, page = false, onClose }: EnquiryDialogProps) {
   const isEnterprise = service === 'Business Tier';
   return (
     <EnquiryFrame
@@ -32,7 +31,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       failure={MESSAGES.enquiry.failed}
       asking={{
         heading: isEnterprise ? 'Enterprise Solution Inquiry' : "Let's discuss your project",
-        lead: note ?? leadOf(isEnterprise),
+        lead: leadOf(isEnterprise),
       }}
       thanks={{ heading: 'Thank You!', lead: 'Your enquiry has arrived. We reply within 24 hours.' }}
       send="Send enquiry"

@@ -1,10 +1,10 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a whole file so that after a crash either the old or the new content is there. */
-export function writeFileDurably(file: string, content: string, mode: number): void {
+/** Writes a whole file that only its owner can read; after a crash either the old or the new content is there. */
+export function writeFileDurably(file: string, content: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const handle = openSync(temporary, 'w', mode);
+  const handle = openSync(temporary, 'w', 0o600);
   writeSync(handle, content);
   fsyncSync(handle);
   closeSync(handle);

@@ -83,7 +83,7 @@ export function parseKeys(text: string): Keys {
 const KEPT_WITH_KEYS = ['postgres', 'postgres.location'];
 
 function writeKeys(file: string, keys: Keys): void {
-  writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`, 0o600);
+  writeFileDurably(file, `${JSON.stringify(keys, null, 2)}\n`);
 }
 
 const DERIVED_FIELDS = [

@@ -368,7 +368,7 @@ function dataFolder(dataDir: string, account: Account | undefined): string {
   chmodSync(SHARED_FOLDER, 0o755);
   if (account) chownSync(outside, account.uid, account.gid);
   const data = path.join(outside, 'data');
-  writeFileDurably(pointer, `${data}\n`, 0o600);
+  writeFileDurably(pointer, `${data}\n`);
   return data;
 }
 

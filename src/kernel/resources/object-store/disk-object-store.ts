@@ -178,7 +178,7 @@ class DiskObjectStore implements ObjectStore {
 
 function storeId(folder: string): string {
   const file = path.join(folder, 'store-id');
-  if (!existsSync(file)) writeFileDurably(file, `${randomUUID()}\n`, 0o600);
+  if (!existsSync(file)) writeFileDurably(file, `${randomUUID()}\n`);
   return readFileSync(file, 'utf8').trim();
 }
 

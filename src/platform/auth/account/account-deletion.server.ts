@@ -10,7 +10,7 @@ import { hasFactor } from '../factors/factor-lookup.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { requireSession, type SignedIn } from '../sessions/session-require.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
-import { keepLink } from './account-keeping.server.ts';
+import { keepLink } from './deletion-withdrawal.server.ts';
 
 /**
  * Seconds after signing in during which an account may be deleted: a session that was left open is no proof

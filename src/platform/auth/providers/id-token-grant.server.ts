@@ -39,9 +39,8 @@ const body = z.object({
  */
 export async function grantIdToken(context: AuthContext, providers: Providers, request: FastifyRequest) {
   const input = readBody(body, request.body);
-  if (!input.id_token) throw oauthError('invalid_request', 'id_token required');
-  if (!input.provider && !input.issuer)
-    throw oauthError('invalid_request', 'provider or client_id and issuer required');
+  if (!input.id_token) throw invalidRequest('id_token required');
+  if (!input.provider && !input.issuer) throw invalidRequest('provider or client_id and issuer required');
   const provider = providers.get(input.provider?.toLowerCase() ?? '');
   if (provider?.readIdToken === undefined) {
     throw new ServiceError(
@@ -58,7 +57,7 @@ export async function grantIdToken(context: AuthContext, providers: Providers, r
   const account = accountOfClaims(provider.name, claims);
   const outcome = await context.resources.database.transaction(async (queries) => {
     if (!(await useNonceOnce(context, queries, provider, claims))) {
-      return oauthError('invalid_request', 'The nonce was used before');
+      return invalidRequest('The nonce was used before');
     }
     const user =
       linking === undefined
@@ -101,32 +100,29 @@ async function checkedClaims(
     const { code, message } = error as { code?: string; message?: string };
     resources.log.warn({ provider: provider.name, code, reason: message }, 'an ID token was refused');
   }
-  throw oauthError('invalid_request', 'Bad ID token');
+  throw invalidRequest('Bad ID token');
 }
 
 /** An access token in the request must be the one with which the ID token was issued (Core §3.1.3.8). */
 function checkAccessToken({ at_hash: expected }: IdTokenClaims, accessToken: string | undefined): void {
   if (typeof expected !== 'string') return;
-  if (accessToken === undefined) throw oauthError('invalid_request', 'The ID token needs its access_token');
+  if (accessToken === undefined) throw invalidRequest('The ID token needs its access_token');
   // `at_hash` is half of a hash. Its length says which hash function the signature used.
   const fits = ['sha256', 'sha384', 'sha512'].some((hash) => {
     const digest = createHash(hash).update(accessToken, 'ascii').digest();
     return equalSecrets(digest.subarray(0, digest.length / 2).toString('base64url'), expected);
   });
-  if (!fits) throw oauthError('invalid_request', 'The access_token does not belong to the ID token');
+  if (!fits) throw invalidRequest('The access_token does not belong to the ID token');
 }
 
 function checkNonce({ nonce: inToken }: IdTokenClaims, given: string | undefined): void {
   const hasNonce = typeof inToken === 'string' && inToken !== '';
   if (hasNonce !== (given !== undefined && given !== '')) {
-    throw oauthError(
-      'invalid_request',
-      'Passed nonce and nonce in id_token should either both exist or not.',
-    );
+    throw invalidRequest('Passed nonce and nonce in id_token should either both exist or not.');
   }
   if (!hasNonce || given === undefined) return;
   const hash = createHash('sha256').update(given).digest('hex');
-  if (!equalSecrets(hash, inToken)) throw oauthError('invalid_request', 'Nonces mismatch');
+  if (!equalSecrets(hash, inToken)) throw invalidRequest('Nonces mismatch');
 }
 
 /**
@@ -147,8 +143,8 @@ async function useNonceOnce(
   return added === 1;
 }
 
-function oauthError(error: string, description: string): ServiceError {
+function invalidRequest(description: string): ServiceError {
   return new ServiceError(400, 'validation_failed', description, {
-    details: { error, error_description: description },
+    details: { error: 'invalid_request', error_description: description },
   });
 }

@@ -52,8 +52,7 @@ export function explainAuthError(error: AuthError | Error): string {
   if (error.name === 'AuthWeakPasswordError') return explainWeakness(error);
   if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
   // The person closed the browser's own dialog, or it timed out.
-  if (hasName(error, 'NotAllowedError') || hasName(error.cause, 'NotAllowedError'))
-    return 'No passkey was used.';
+  if (isNotAllowed(error) || isNotAllowed(error.cause)) return 'No passkey was used.';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return WORDS[code] ?? (error.message || UNREACHABLE);
 }
@@ -76,6 +75,6 @@ export function explainLinkError(hash: string, search: string): string | undefin
   return words ?? found.get('error_description') ?? 'This link does not work any more.';
 }
 
-function hasName(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name;
+function isNotAllowed(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NotAllowedError';
 }

@@ -4,10 +4,10 @@ import { MissingBytes } from '../../../kernel/resources/object-store/object-stor
 import { findBucket } from '../objects/object-lookup.server.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
+import { uploadCheck } from './checked-buckets.server.ts';
 import type { ResumableUpload } from './resumable-upload.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
 import { pieces } from './upload-body.server.ts';
-import { uploadCheck } from './upload-check.server.ts';
 import type { UploadHash } from './upload-hash-cache.server.ts';
 import { cancel, store } from './upload-reservation.server.ts';
 

@@ -6,19 +6,13 @@ import { findBucket } from '../objects/object-lookup.server.ts';
 import { objectName } from '../objects/object-name.contract.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { uploadCheck } from './checked-buckets.server.ts';
 import { receivePiece } from './resumable-continuation.server.ts';
 import { insertResumable, type ResumableUpload, takeResumable } from './resumable-upload.server.ts';
 import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
 import { cacheControl, discardRest, parseMetadata } from './upload-body.server.ts';
-import { uploadCheck } from './upload-check.server.ts';
-import {
-  cancel,
-  refuseUnlistedType,
-  requirePermission,
-  reserve,
-  type Target,
-  type Upload,
-} from './upload-reservation.server.ts';
+import { refuseUnlistedType } from './upload-limits.server.ts';
+import { cancel, requirePermission, reserve, type Target, type Upload } from './upload-reservation.server.ts';
 import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
 /** How long an upload may take from its creation; then its quota and credit are released. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
@@ -9,6 +8,7 @@ import type { Bucket } from '../objects/object-lookup.server.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
 import type { UploadBody } from './upload-body.server.ts';
+import { bytesLimitOf } from './upload-limits.server.ts';
 
 /** An upload that does not renew its lease for this many seconds counts as dead. */
 const LEASE_SECONDS = 120;
@@ -112,26 +112,6 @@ export async function reserve(
   if (reserved === null) throw storageErrors.quotaExceeded();
   const limit = Number(reserved);
   return { ...target, id, limit, beyondLimit: limit < bucketLimit ? storageErrors.quotaExceeded : tooLarge };
-}
-
-/** Largest object in bytes: the bucket's limit, or the service's own, which the API lets nobody exceed. */
-export function bytesLimitOf({ file_size_limit: own }: Bucket): number {
-  return Number(own ?? LIMITS.uploadBytes);
-}
-
-/**
- * Refuses a type that the bucket's own list lacks: exact types or `image/*`. @throws ServiceError
- * InvalidMimeType
- */
-export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
-  const allowed = bucket.allowed_mime_types;
-  if (allowed === null || allowed.length === 0) return;
-  const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
-  const listed = allowed.some(
-    (entry) =>
-      entry === type || entry === '*/*' || (entry.endsWith('/*') && type.startsWith(entry.slice(0, -1))),
-  );
-  if (!listed) throw storageErrors.invalidMimeType(mimeType);
 }
 
 /** What is known about an object's bytes once they have arrived. */

@@ -3,7 +3,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';

@@ -6,7 +6,7 @@ import {
   pageOf,
   SEARCH,
   sent,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { PROVIDERS, type ProvidedEngine } from '../../records/provider-list.contract.ts';

@@ -3,7 +3,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { storeAssistantFile } from '../../files/file-storing.server.ts';

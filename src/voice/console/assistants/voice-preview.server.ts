@@ -4,7 +4,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { costsByCredential, costWithoutCall } from '../../calls/record/call-report.server.ts';
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';

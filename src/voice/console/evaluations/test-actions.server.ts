@@ -3,7 +3,7 @@ import {
   declareOperatorWork,
   type OperatorScope,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { type EvalBody, evalSchema } from '../../evaluations/evaluation.contract.ts';
 import type { Evaluations } from '../../evaluations/evaluation-service.server.ts';

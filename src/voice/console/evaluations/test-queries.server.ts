@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareForOperators, type OperatorScope } from '../../../business/console/operator-scope.server.ts';
+import { declareForOperators, type OperatorScope } from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { EvalBody } from '../../evaluations/evaluation.contract.ts';
 import type { KeptRun } from '../../evaluations/evaluation-store.server.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { declareOperatorWork, type OperatorScope } from '../../../business/console/operator-scope.server.ts';
+import { declareOperatorWork, type OperatorScope } from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager, LiveCall } from '../../calls/call-manager.server.ts';

@@ -26,14 +26,14 @@ export function customTools(call: CallContext): Readonly<Record<string, ModelToo
   return Object.fromEntries(tools);
 }
 
-/** The name by which a dialogue calls a tool. */
-export function toolName(tool: Tool, otherwise: string): string {
+/** The name by which a dialogue calls a tool of the type `apiRequest`. */
+export function requestToolName(tool: Tool): string {
   const name = tool.function?.name ?? tool.name ?? '';
   const plain = name
     .trim()
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
     .slice(0, 64);
-  return plain === '' ? otherwise : plain;
+  return plain === '' ? 'api_request' : plain;
 }
 
 function functionOf(tool: Tool): { name: string; description: string; parameters: object } | undefined {

@@ -1,7 +1,7 @@
 import { Liquid } from 'liquidjs';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../../engines/engines.server.ts';
-import { type Tool, toolName } from './custom-tools.server.ts';
+import { requestToolName, type Tool } from './custom-tools.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 import { sayings } from './tool-run.server.ts';
 
@@ -29,7 +29,7 @@ export function requestTools(call: CallContext, outbound: OutboundHttp): Readonl
   const tools = (call.assistant.model?.tools ?? []).filter(({ type }) => type === 'apiRequest');
   return Object.fromEntries(
     tools.map((tool) => [
-      toolName(tool, 'api_request'),
+      requestToolName(tool),
       {
         description: textOf(tool.description) || tool.function?.description || 'Asks another service.',
         parameters: askedFor(tool),

@@ -25,12 +25,10 @@ export function createActivityDetection(): ActivityDetection {
     },
     open() {
       const detector = ++lastDetector;
-      const forget = (): void => worker.tell({ kind: 'forget', detector });
       return {
         windowSamples: WINDOW_SAMPLES,
         probabilities: (windows) => worker.ask({ kind: 'windows', detector, windows }),
-        reset: forget,
-        close: forget,
+        close: () => worker.tell({ kind: 'forget', detector }),
       };
     },
     close: () => worker.close(),

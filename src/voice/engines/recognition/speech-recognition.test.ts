@@ -66,13 +66,13 @@ async function hear(stream: SttStream, pcm: Int16Array, expected?: ExpectedWords
 }
 
 test('the detector tells speech from silence and from noise', async () => {
-  const detector = detection.open();
   const highest = async (pcm: Int16Array) => {
+    const detector = detection.open();
     let most = 0;
     for (let at = 0; at + WINDOW <= pcm.length; at += WINDOW) {
       most = Math.max(most, ...(await detector.probabilities([pcm.subarray(at, at + WINDOW)])));
     }
-    detector.reset();
+    detector.close();
     return most;
   };
   const noise = Int16Array.from({ length: 16_000 }, (_, at) => ((at * 7919) % 801) - 400);

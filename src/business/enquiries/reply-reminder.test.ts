@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { warnOfDue } from './reply-clock.server.ts';
+import { warnOfDue } from './reply-reminder.server.ts';
 
 let app: TestApp;
 let beside: TestApp;

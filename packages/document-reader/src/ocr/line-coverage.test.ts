@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Box } from './box-geometry.ts';
-import { compareWithSeen, meanConfidence, shareOf } from './page-coverage.ts';
+import { compareWithSeen, meanConfidence, shareOf } from './line-coverage.ts';
 import type { ReadWord } from './page-reading.ts';
 
 const box = (left: number, top: number, right: number, bottom: number): Box => [

@@ -13,7 +13,13 @@ import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 
 /** The ways to pass a report on, and to delete it: files and links. */
-export function TakeAway({ file, report }: { file: FileRecord; report: Pick<Report, 'pii' | 'coverage'> }) {
+export function ExportAndShare({
+  file,
+  report,
+}: {
+  file: FileRecord;
+  report: Pick<Report, 'pii' | 'coverage'>;
+}) {
   const isScan = (report.coverage.pagesOcr ?? []).length > 0;
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
