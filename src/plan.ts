@@ -262,7 +262,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'kernel/http': 'the server',
   'kernel/functions': 'declaring functions',
   'kernel/resources': 'database, jobs, mailer, object store, log, webhooks sent and replayed',
-  'kernel/concurrency': 'the fair queue, slices of the event loop, worker threads',
+  'kernel/concurrency': 'the fair queue, slices of the event loop, worker threads and processes',
   cli: "the operator's commands",
   'cli/release': 'installing and upgrading a release as a service',
 };
