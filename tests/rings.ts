@@ -36,7 +36,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/backup/wal/archive-care.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/provider-events.test.ts',
-  'src/kernel/http/body-watch.test.ts',
+  'src/kernel/http/slow-bodies.test.ts',
   'src/kernel/resources/database/embedded-stop.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',

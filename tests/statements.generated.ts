@@ -392,10 +392,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
-  // src/kernel/http/body-watch.test.ts
-  "select name from private.uploads where name = 'stalled.txt'": { values: []; row: { name: string } };
   // src/kernel/http/health.test.ts
   "select current_database() as name": { values: []; row: { name: string } };
+  // src/kernel/http/slow-bodies.test.ts
+  "select name from private.uploads where name = 'stalled.txt'": { values: []; row: { name: string } };
   // src/kernel/resources/database/broken-connections.test.ts
   "select pg_backend_pid() as pid": { values: []; row: { pid: number } };
   // src/kernel/resources/database/prepared-statements.test.ts

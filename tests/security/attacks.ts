@@ -297,7 +297,7 @@ const ON_DATA: readonly Attack[] = [
       'A thousand overlapping ranges, slow readers and senders and 10,000 idle sockets are capped, and others are not affected.',
     tests: [
       `${OWN}/request-attacks.test.ts | attack 30: `,
-      'src/kernel/http/body-watch.test.ts | attack 30: ',
+      'src/kernel/http/slow-bodies.test.ts | attack 30: ',
       `${REALTIME}/address-limit.test.ts | one address has a limited number of sockets; another address and a closed socket free places`,
     ],
   },

@@ -76,7 +76,7 @@ export function createProcessClient<Request extends object, Result>(
     return {
       post: (message) => child.send(message, (error) => error && lost(error)),
       end: () => {
-        // Who waits for its end must not end before it.
+        // While somebody waits for its end, the server must not end first.
         child.ref();
         child.kill('SIGKILL');
         return child.pid === undefined ? Promise.resolve() : ended;

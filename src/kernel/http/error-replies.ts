@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import type { Log } from '../resources/log/log.ts';
-import { SLOW_REQUEST } from './body-watch.ts';
+import { SLOW_REQUEST } from './slow-bodies.ts';
 
 type ErrorBody = (
   error: ServiceError,

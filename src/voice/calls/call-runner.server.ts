@@ -8,7 +8,7 @@ import type {
 } from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { withoutSecrets } from '../records/event-server.server.ts';
-import { overBudget } from './call-budget.server.ts';
+import { overBudget } from './call-cost-limit.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
 import { ClientConnection, notifyStep } from './client-connection.server.ts';

@@ -14,7 +14,7 @@ import { pageHeaders } from './page-headers.ts';
 import { type PrintedPages, printPages } from './page-printing.ts';
 import { fillPlaceholders, type PageValues } from './placeholders.ts';
 import { PLAIN_FONT } from './plain-page.ts';
-import { llmsText, robots, siteConfig, sitemap, webManifest } from './site-files.ts';
+import { llmsText, robots, siteConfig, sitemap, webManifest } from './generated-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
 /** The site's files and pages, in memory and served before any routing. */
