@@ -33,6 +33,9 @@ const ROOMS = [
   '/operator/site',
   '/operator/colleagues',
   '/operator/keys',
+  '/operator/tools',
+  '/operator/credentials',
+  '/operator/campaigns',
 ];
 
 let app: TestApp;

@@ -118,7 +118,7 @@ export async function mountVoice(
   const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
-  mountVoiceConsole({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
+  mountVoiceConsole({ http, resources }, { ...parts, ...heard, evidence, evaluations, caps, phone });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
