@@ -33,9 +33,6 @@ const ROOMS = [
   '/operator/site',
   '/operator/colleagues',
   '/operator/keys',
-  '/operator/tools',
-  '/operator/credentials',
-  '/operator/campaigns',
 ];
 
 let app: TestApp;
