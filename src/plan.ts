@@ -122,9 +122,11 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/records',
     'voice/engines',
     'voice/files',
+    'voice/dialogue',
     'voice/recording',
     'voice/evaluations',
     'voice/calls',
+    'voice/telephony',
     'voice/site',
   ],
   'voice/composition': [
@@ -191,6 +193,8 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     evaluations: ['assistants'],
     headset: [],
     playback: [],
+    tools: [],
+    campaigns: [],
   },
 };
 

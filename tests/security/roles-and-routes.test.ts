@@ -239,7 +239,14 @@ const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; r
     why: 'what everybody did, and the keys of everybody',
   },
   { names: /^refund$/, pass: 'o', why: 'money that leaves' },
-  { names: /^delete-(call|meeting-recording|assistant)$/, pass: 'o', why: 'what cannot be had back' },
+  {
+    names: /^delete-(call|meeting-recording|assistant|tool|campaign)$/,
+    pass: 'o',
+    why: 'what cannot be had back',
+  },
+  { names: /-?credentials?$/, pass: 'o', why: 'keys that cost money' },
+  { names: /^(save|try)-tool$/, pass: 'os', why: 'what assistants may do' },
+  { names: /^(save|end)-campaign$/, pass: 'os', why: 'whom assistants call' },
   {
     names: /^(keep-draft|content-names|(import|preview|publish)-content)$/,
     pass: 'o',

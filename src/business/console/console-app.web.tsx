@@ -41,6 +41,7 @@ const VIEWS: Readonly<Record<string, () => ReactNode>> = {
 /** Pages that are of no use without a function. */
 const NEEDS: Readonly<Record<string, OperatorFunctionName>> = {
   [PAGES.operatorAudit.path]: 'audit',
+  [PAGES.operatorCredentials.path]: 'credentials',
   [PAGES.operatorSettings.path]: 'settings',
   [PAGES.operatorSite.path]: 'publish-content',
 };

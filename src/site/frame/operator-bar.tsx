@@ -42,6 +42,7 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
     entries: [
       { page: PAGES.operatorCustomers, name: 'Accounts' },
       { page: PAGES.operatorCourses, name: 'Courses', waits: ({ lessonsWaiting }) => lessonsWaiting },
+      { page: PAGES.operatorCampaigns, name: 'Campaigns' },
     ],
   },
   {
@@ -55,6 +56,7 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
       },
       { page: PAGES.operatorNews, name: 'News' },
       { page: PAGES.operatorAssistants, name: 'Assistants' },
+      { page: PAGES.operatorTools, name: 'Tools' },
     ],
   },
   {
@@ -66,6 +68,7 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
       { page: PAGES.operatorSettings, name: 'Settings', needs: 'settings' },
       { page: PAGES.operatorColleagues, name: 'Colleagues' },
       { page: PAGES.operatorKeys, name: 'API keys' },
+      { page: PAGES.operatorCredentials, name: 'Credentials', needs: 'credentials' },
       { page: PAGES.operatorAudit, name: 'Audit', needs: 'audit' },
     ],
   },

@@ -32,12 +32,18 @@ import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
 import { AssistantsView } from '../../voice/console/assistants-page.web.tsx';
 import { CallsView } from '../../voice/console/calls-page.web.tsx';
+import { CampaignsView } from '../../voice/console/campaigns/campaigns-page.web.tsx';
+import { CredentialsView } from '../../voice/console/tools/credentials-page.web.tsx';
+import { ToolsView } from '../../voice/console/tools/tools-page.web.tsx';
 import { OperatorBar, OperatorNav } from '../frame/operator-bar.tsx';
 
 /** Pages of the console that belong to features above it. */
 const FURTHER_PAGES: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCalls.path]: CallsView,
   [PAGES.operatorAssistants.path]: AssistantsView,
+  [PAGES.operatorCampaigns.path]: CampaignsView,
+  [PAGES.operatorCredentials.path]: CredentialsView,
+  [PAGES.operatorTools.path]: ToolsView,
   [PAGES.operatorKeys.path]: ApiKeysView,
 };
 

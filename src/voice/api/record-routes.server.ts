@@ -3,6 +3,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { jsonList } from '../../kernel/http/json-slices.ts';
 import type { BackgroundSounds } from '../calls/background/background-sound.server.ts';
 import { SoundRefused } from '../calls/background/fetched-sound.server.ts';
+import type { FirstSounds } from '../calls/first-sound.server.ts';
 import { filesOfTool, requireAssistantParts } from '../records/assistant-parts.server.ts';
 import type { SettingPart } from '../records/setting-effects.contract.ts';
 import {
@@ -80,21 +81,29 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Mounts assistants, squads, tools and credentials: create, list, read, change and delete. */
-export function mountRecords(scope: VoiceScope, sounds: BackgroundSounds): void {
-  for (const kind of KINDS) mountKind(scope, kind, sounds);
+export function mountRecords(scope: VoiceScope, sounds: BackgroundSounds, first: FirstSounds): void {
+  for (const kind of KINDS) mountKind(scope, kind, { sounds, first });
   mountSoundCheck(scope, sounds);
 }
 
-function mountKind(scope: VoiceScope, described: Kind, sounds: BackgroundSounds): void {
+function mountKind(
+  scope: VoiceScope,
+  described: Kind,
+  { sounds, first }: { readonly sounds: BackgroundSounds; readonly first: FirstSounds },
+): void {
   const { kind, part, schema, changed = schema, defaults, changes, references, brings } = described;
   const { server, records, resources } = scope;
-  const answer = async (record: VoiceRecord, body: Body): Promise<object> =>
-    withWarnings(
-      record,
-      part === undefined
-        ? credentialWarnings(body)
-        : settingWarnings(part, body, await records.providers(), configuredEngines(resources.settings)),
-    );
+  const answer = async (record: VoiceRecord, body: Body): Promise<object> => {
+    if (part === undefined) return withWarnings(record, credentialWarnings(body));
+    const known = await records.providers();
+    const warnings = settingWarnings(part, body, known, configuredEngines(resources.settings));
+    const fault = part === 'assistant' ? await first.fault(String(body.firstMessage ?? '')) : undefined;
+    if (fault === undefined) return withWarnings(record, warnings);
+    return withWarnings(record, [
+      ...warnings,
+      `firstMessage: callers hear a sentence in its place. ${fault}`,
+    ]);
+  };
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);
     await references(scope, body);

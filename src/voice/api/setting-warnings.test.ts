@@ -304,7 +304,6 @@ test('an assistant names stored credentials only', async () => {
 test('what only a provider reads is named beside an embedded engine, and acts beside the provider', () => {
   const question = { enabled: true, messages: [{ role: 'user', content: 'Was it kind?' }] };
   const given = {
-    firstMessage: 'https://example.com/hello.mp3',
     transcriber: { provider: 'embedded', language: 'de', keyterm: ['Northline'] },
     voice: { provider: 'embedded', voiceId: 'nobody', speed: 1.2 },
     model: { provider: 'embedded', temperature: 0.2, maxTokens: 200 },
@@ -313,14 +312,12 @@ test('what only a provider reads is named beside an embedded engine, and acts be
   const named = (body: object, ...more: ReadonlySet<string>[]) =>
     settingWarnings('assistant', body, ...more).map((line) => line.split(':')[0]);
   expect(named(given)).toEqual([
-    'firstMessage',
     ...['transcriber.language', 'transcriber.keyterm.0', 'voice.voiceId'],
     ...['model.temperature', 'model.maxTokens'],
     ...['analysisPlan.summaryPrompt', 'analysisPlan.successEvaluationPlan.messages.0'],
   ]);
   const provided = {
     ...given,
-    firstMessage: 'Hello.',
     transcriber: { ...given.transcriber, provider: 'deepgram' },
     voice: { ...given.voice, provider: '11labs' },
     model: { ...given.model, provider: 'openai' },

@@ -279,6 +279,11 @@ const WEATHER = {
 
 test('a function tool is asked of its server, and its result or its error is what the dialogue gets', async () => {
   showsSettings('assistant', 'model.toolIds', 'model.tools[]>tool');
+  claims(
+    'What assistants may ask other servers during a call.',
+    'An assistant uses the tools that are ticked on its page.',
+    'Left empty, the assistant’s own server is asked.',
+  );
   showsSettings('tool', 'function.name', 'function.description', 'function.parameters.*');
   const assistant = { serverUrl: url, model: { provider: 'openai', tools: [WEATHER] } };
   const webhook = open(assistant);

@@ -10,6 +10,7 @@ import type {
 import type { MediaSession } from '../media/media-transport.server.ts';
 import { AudioInput, type AudioInputListener } from './audio-input.server.ts';
 import { type DialogueListener, DialogueTurns } from './dialogue-turns.server.ts';
+import type { FirstSoundOf } from './first-sound.server.ts';
 import { type SpeechListener, SpeechPlayer } from './speech-player.server.ts';
 
 /** The engines of one call, each in the form that the call uses. */
@@ -39,6 +40,8 @@ interface EngineOptions {
   readonly context: CallContext;
   readonly session: MediaSession;
   readonly listeners: EngineListeners;
+  /** The sounds that assistants play as their first message. */
+  readonly soundOf?: FirstSoundOf | undefined;
   /** Milliseconds since 1970; never goes back. */
   readonly now: () => number;
 }
@@ -46,7 +49,7 @@ interface EngineOptions {
 /** Opens all engines at once. @throws Error when there is no voice or no dialogue */
 export async function openEngines(
   engines: VoiceEngines,
-  { context: given, session, listeners, now }: EngineOptions,
+  { context: given, session, listeners, soundOf, now }: EngineOptions,
 ): Promise<OpenEngines> {
   const meter = new CallMeter();
   const context = { ...given, meter };
@@ -74,7 +77,7 @@ export async function openEngines(
     openInput: async (listener) => inputOf(await openRecogniser(engines, context), listener),
     recognisedMs: () => inputs.reduce((sum, input) => sum + input.recognisedMs, 0),
     audioInput,
-    player: new SpeechPlayer(session, voice, listeners.speech, now),
+    player: new SpeechPlayer(session, voice, listeners.speech, { now, soundOf }),
     dialogueTurns: new DialogueTurns(dialogue, listeners.dialogue),
     dialogue,
     meter,

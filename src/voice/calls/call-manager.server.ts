@@ -21,6 +21,7 @@ import type { CallRunner } from './call-runner.server.ts';
 import { assistantOf, type CallNumber, type CallSetup, numberOf } from './call-setup.server.ts';
 import { runTraced } from './call-trace.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
+import type { FirstSoundOf, FirstSounds } from './first-sound.server.ts';
 import { callReport, keepsNoWords } from './record/call-report.server.ts';
 import type { CallJournal, CallStore } from './record/call-store.server.ts';
 import type { DailyCaps } from './record/daily-caps.server.ts';
@@ -182,8 +183,14 @@ interface CallManagerParts {
   readonly engines: VoiceEngines;
   readonly recordings: RecordingStore;
   readonly sounds: BackgroundSounds;
+  readonly firstSounds: FirstSounds;
   readonly doNotCall: DoNotCallList;
   readonly rateLimiter: RateLimiter;
+}
+
+/** A member of a call's team with its templates filled, and its `firstMessage` as it was written. */
+interface FilledMember extends TeamMember {
+  readonly firstMessage: string;
 }
 
 interface CallSound
@@ -534,6 +541,7 @@ class ProcessCallManager implements CallManager {
       const team = (await teamOf(records, whole, described)).map((member) => ({
         ...member,
         assistant: this.#fill(member.assistant, warn),
+        firstMessage: member.assistant.firstMessage ?? '',
       }));
       const assistant = team[0]?.assistant ?? described;
       const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;
@@ -565,7 +573,7 @@ class ProcessCallManager implements CallManager {
   #setup(
     { call, number }: { readonly call: VoiceRecord; readonly number: CallNumber | undefined },
     session: MediaSession,
-    team: readonly TeamMember[],
+    team: readonly FilledMember[],
     assistant: CallAssistant,
   ): Omit<CallSetup, 'line' | 'goesOut'> {
     const { resources, store, doNotCall } = this.#parts;
@@ -584,13 +592,15 @@ class ProcessCallManager implements CallManager {
     // The published client expects the first words to be in a recording with a picture (decision 0491).
     const plan = recording?.plan;
     const first = plan?.video === true;
+    const soundOf = this.#soundsOf(call, team, log);
     let keepsWords = true;
     const live = new LiveWords(resources, call.id);
     if (keepsNoWords(assistant)) void live.close();
     return {
       callId: call.id,
-      assistant: plan === undefined || first ? assistant : asking(assistant, plan.question),
+      ...(plan === undefined || first ? { assistant } : asking(assistant, plan.question, soundOf)),
       opening: first ? plan.opening : undefined,
+      soundOf,
       mayInstruct: call.byPublicKey !== true,
       mostDollars: resources.settings.VOICE_CALL_SPEND,
       engines:
@@ -636,6 +646,14 @@ class ProcessCallManager implements CallManager {
     };
   }
 
+  #soundsOf(call: VoiceRecord, team: readonly FilledMember[], log: CallSetup['log']): FirstSoundOf {
+    const { firstSounds, resources } = this.#parts;
+    return firstSounds.of(
+      team.map((one) => ({ written: one.firstMessage, filled: one.assistant.firstMessage ?? '' })),
+      { brand: resources.settings.BRAND, written: call.written === true, log },
+    );
+  }
+
   async #finish(
     callId: string,
     journal: CallJournal,
@@ -669,10 +687,16 @@ function enginesOf(engines: VoiceEngines, { type, written }: VoiceRecord): Voice
   return type === 'webCall' ? engines : withStopWords(engines, type === 'outboundPhoneCall');
 }
 
-/** Adds the question whether the call may be recorded to the first message. */
-function asking(assistant: CallAssistant, question: string): CallAssistant {
+/** Adds the question whether the call may be recorded to the first message; after a sound it is said on its own. */
+function asking(
+  assistant: CallAssistant,
+  question: string,
+  soundOf: FirstSoundOf,
+): Pick<CallSetup, 'assistant' | 'firstQuestion'> {
   const { firstMessage = '' } = assistant;
-  return firstMessage === '' ? assistant : { ...assistant, firstMessage: `${firstMessage} ${question}` };
+  if (firstMessage === '') return { assistant };
+  if (soundOf(firstMessage) !== undefined) return { assistant, firstQuestion: question };
+  return { assistant: { ...assistant, firstMessage: `${firstMessage} ${question}` } };
 }
 
 const alreadyJoined = (): ServiceError =>

@@ -12,6 +12,7 @@ import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { openBackgroundSounds } from './background/background-sound.server.ts';
 import { createCallManager } from './call-manager.server.ts';
 import { assistantOf } from './call-setup.server.ts';
+import { openFirstSounds } from './first-sound.server.ts';
 import { type CallStore, openCallStore } from './record/call-store.server.ts';
 import { openDailyCaps } from './record/daily-caps.server.ts';
 import { openDoNotCallList } from './record/do-not-call.server.ts';
@@ -179,6 +180,7 @@ test('who takes a telephone call is looked up once, and that one runs whom its e
     ...{ caps: openDailyCaps(resources), proofs: createRoomProofs(resources.keys) },
     ...{ recordings: openRecordingStore(resources, async () => {}), doNotCall: openDoNotCallList(resources) },
     ...{ sounds: openBackgroundSounds(resources.outbound), rateLimiter: { take: async () => {} } as never },
+    firstSounds: openFirstSounds(resources.outbound),
   });
   onTestFinished(() => manager.close());
   const { id: assistantId } = await stored.create('assistant', { name: 'Changing', firstMessage: 'One.' });

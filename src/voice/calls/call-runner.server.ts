@@ -23,6 +23,7 @@ import { conversationRules } from './conversation/conversation-rules.server.ts';
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
 import { type CallMessage, openAiMessages, Transcript } from './record/transcript.server.ts';
+import type { CutSentence } from './speech-player.server.ts';
 import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';
 import { TurnClock } from './turn-latency.server.ts';
 
@@ -71,6 +72,8 @@ export class CallRunner {
   #disclosed = false;
   /** The caller's words that are being handled, and may interrupt the assistant. */
   #interrupting: CallMessage | undefined;
+  /** Whether the caller typed last, and so reads what the assistant answers. */
+  #reads = false;
   readonly #over = Promise.withResolvers<void>();
   readonly #takeover: CallTakeover;
   readonly #ears = new Set<(stereo: Int16Array) => void>();
@@ -84,8 +87,9 @@ export class CallRunner {
     this.#client = new ClientConnection(setup.session, setup, {
       dispatch: (event) => this.#dispatch(event),
       typed: (text) => {
-        this.#addUserTurn(text, { typed: true });
+        this.#interrupting = this.#addUserTurn(text, { typed: true });
         this.#dispatch({ type: 'typed', text });
+        this.#interrupting = undefined;
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
@@ -234,7 +238,7 @@ export class CallRunner {
   }
 
   async #openEngines(): Promise<void> {
-    const { engines, callId, assistant, log, session } = this.#setup;
+    const { engines, callId, assistant, log, session, soundOf } = this.#setup;
     try {
       const context: CallContext = {
         callId,
@@ -243,7 +247,8 @@ export class CallRunner {
         queryServer: (message, server) => this.#setup.webhook.query(message, server),
         ...(this.#setup.line === undefined ? {} : { line: this.#setup.line }),
       };
-      this.#engines = await openEngines(engines, { context, session, listeners: this.#listeners(), now });
+      const listeners = this.#listeners();
+      this.#engines = await openEngines(engines, { context, session, listeners, soundOf, now });
       if (this.#state.phase === 'ended') this.#stopEngines();
     } catch (error) {
       this.#break('opening of the engines', error, 'pipeline-error-custom-voice-failed');
@@ -393,7 +398,7 @@ export class CallRunner {
         this.#engines?.player.hold(effect.type === 'hold');
         break;
       case 'interrupt':
-        this.#addCutTurn(this.#engines?.player.interrupt() ?? '');
+        this.#addCutTurn(this.#engines?.player.interrupt());
         break;
       case 'end':
         void this.#finish(effect.reason);
@@ -410,15 +415,16 @@ export class CallRunner {
     }
     const goodbye = overBudget(asked.turn, this.#engines, this.#setup);
     if (goodbye !== undefined) return void goodbye.forEach((event) => void this.#dispatch(event));
-    const history = this.#transcript.history();
+    const history = this.#transcript.heard();
     while (history.at(-1)?.role === 'user') history.pop();
     this.#engines?.dialogueTurns.request(asked, history);
   }
 
   /** Adds what the caller said to the transcript, and announces it. */
-  #addUserTurn(text: string, more: object): CallMessage | undefined {
+  #addUserTurn(text: string, more: { typed: true } | { confidence: number }): CallMessage | undefined {
     this.#setup.words('user', text, true);
     if (text.trim() === '' || this.#state.phase === 'ended') return undefined;
+    this.#reads = 'typed' in more;
     this.#client.notifyTranscript('user', 'final', text);
     const added = this.#transcript.add('user', text, now(), more);
     this.#setup.evidence('turn', { role: 'user', text });
@@ -437,9 +443,10 @@ export class CallRunner {
     this.#setup.evidence('disclosure', { text });
   }
 
-  /** Adds the words of the assistant that were heard before the caller interrupted. */
-  #addCutTurn(text: string): void {
-    this.#transcript.addCut(text, now(), this.#interrupting);
+  /** Adds the words of the assistant that were heard before it was interrupted; for a caller who reads, the whole sentence. */
+  #addCutTurn({ heard, shown }: CutSentence = { heard: '', shown: '' }): void {
+    const text = this.#reads ? shown : heard;
+    this.#transcript.addCut({ text, heard }, now(), this.#interrupting);
     this.#noteAssistantTurn(text);
   }
 
@@ -505,7 +512,7 @@ export class CallRunner {
     const { session, log } = this.#setup;
     clearInterval(this.#timer);
     this.#engines?.dialogueTurns.cancel();
-    this.#addAssistantTurn(this.#engines?.player.interrupt() ?? '');
+    this.#addCutTurn(this.#engines?.player.interrupt());
     this.#takeover.close();
     this.#client.notify({ type: 'status-update', status: 'ended', endedReason: reason });
     this.#setup.webhook.notify({ type: 'hang' });

@@ -3,6 +3,7 @@ import type { MediaSession } from '../media/media-transport.server.ts';
 import type { serverOf } from '../records/event-server.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { AssistantWebhook } from './assistant-webhook.server.ts';
+import type { FirstSoundOf } from './first-sound.server.ts';
 import type { CallOutcome } from './record/call-report.server.ts';
 import { asWritten } from './written-call.server.ts';
 
@@ -21,6 +22,10 @@ export interface CallSetup {
   readonly session: MediaSession;
   /** The question whether the call may be recorded, where the first message waits for the answer. */
   readonly opening?: string | undefined;
+  /** The same question, where it follows a first message that is a sound. */
+  readonly firstQuestion?: string | undefined;
+  /** The sounds that its assistants play as their first message. */
+  readonly soundOf?: FirstSoundOf | undefined;
   /** The telephone; undefined in a browser. */
   readonly line?: PhoneControls | undefined;
   /** Whether the call calls somebody by telephone. */

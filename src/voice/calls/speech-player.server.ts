@@ -1,5 +1,6 @@
 import type { TtsStream } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
+import type { FirstSoundOf } from './first-sound.server.ts';
 
 /** What happens to the sentences that are played. */
 export interface SpeechListener {
@@ -12,9 +13,25 @@ export interface SpeechListener {
   failed(error: unknown): void;
 }
 
+/** An interrupted sentence: the words that were audible, and all words, which a client shows as it begins. */
+export interface CutSentence {
+  readonly heard: string;
+  readonly shown: string;
+}
+
+/** What a player needs besides its line and its voice. */
+interface PlayerOptions {
+  /** Milliseconds since 1970; never goes back. */
+  readonly now: () => number;
+  /** The sounds that are played in place of texts. */
+  readonly soundOf?: FirstSoundOf | undefined;
+}
+
 interface Sentence {
   readonly speech: number;
-  readonly text: string;
+  text: string;
+  /** Whether it is a sound from a file, which has no words to count. */
+  recorded: boolean;
   readonly notBefore: number;
   /** When its sound begins and (so far) ends, in milliseconds of all sound that was written. */
   from: number;
@@ -38,6 +55,7 @@ export class SpeechPlayer {
   readonly #voice: TtsStream;
   readonly #listener: SpeechListener;
   readonly #now: () => number;
+  readonly #soundOf: FirstSoundOf;
   #sentences: Sentence[] = [];
   #writtenMs = 0;
   #abort = new AbortController();
@@ -49,11 +67,12 @@ export class SpeechPlayer {
    */
   #listening: Int16Array | null | undefined;
 
-  constructor(session: MediaSession, voice: TtsStream, listener: SpeechListener, now: () => number) {
+  constructor(session: MediaSession, voice: TtsStream, listener: SpeechListener, given: PlayerOptions) {
     this.#session = session;
     this.#voice = voice;
     this.#listener = listener;
-    this.#now = now;
+    this.#now = given.now;
+    this.#soundOf = given.soundOf ?? (() => undefined);
   }
 
   /** Characters that were synthesised, for the cost. */
@@ -63,7 +82,10 @@ export class SpeechPlayer {
 
   /** Queues a sentence that must not be heard before `notBefore` (milliseconds since 1970). */
   speak(speech: number, text: string, notBefore: number): void {
-    const sentence = { speech, text, notBefore, from: 0, to: 0, complete: false, audible: false };
+    const sentence = {
+      ...{ speech, text, notBefore, from: 0, to: 0 },
+      ...{ recorded: false, complete: false, audible: false },
+    };
     this.#sentences.push(sentence);
     const { signal } = this.#abort;
     this.#working = this.#working
@@ -111,8 +133,8 @@ export class SpeechPlayer {
     }
   }
 
-  /** Drops everything. Returns the words of the interrupted sentence that were audible. */
-  interrupt(): string {
+  /** Drops everything. Returns the sentence that was interrupted. */
+  interrupt(): CutSentence {
     this.#abort.abort();
     this.#abort = new AbortController();
     const playedMs = this.#writtenMs - this.#session.queuedMs();
@@ -120,7 +142,8 @@ export class SpeechPlayer {
     const [cut] = this.#sentences;
     this.#sentences = [];
     this.#writtenMs = 0;
-    return cut?.audible === true ? playedWords(cut, playedMs) : '';
+    if (cut?.audible !== true) return { heard: '', shown: '' };
+    return { heard: cut.recorded ? cut.text : playedWords(cut, playedMs), shown: cut.text };
   }
 
   /** Ends everything. */
@@ -130,15 +153,19 @@ export class SpeechPlayer {
   }
 
   async #make(sentence: Sentence, signal: AbortSignal): Promise<void> {
+    const sound = await this.#soundOf(sentence.text)?.();
     if (signal.aborted) return;
-    this.#characters += sentence.text.length;
+    sentence.text = sound?.text ?? sentence.text;
+    sentence.recorded = sound?.pcm !== undefined;
+    if (!sentence.recorded) this.#characters += sentence.text.length;
     // Leaves a breath after another sentence.
     if (this.#session.queuedMs() > 0 && this.#voice.ownPauses !== true)
       this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));
     sentence.from = this.#writtenMs;
     sentence.to = this.#writtenMs;
     let first = true;
-    for await (const pcm of this.#voice.speak(sentence.text, signal)) {
+    const pieces = sound?.pcm === undefined ? this.#voice.speak(sentence.text, signal) : [sound.pcm];
+    for await (const pcm of pieces) {
       if (signal.aborted) return;
       if (first) {
         first = false;

@@ -37,7 +37,7 @@ function player(spoken: string[] = []) {
     },
     close() {},
   };
-  return { player: new SpeechPlayer(session, voice, listener, () => 0), written, spoken, failures };
+  return { player: new SpeechPlayer(session, voice, listener, { now: () => 0 }), written, spoken, failures };
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

@@ -9,6 +9,7 @@ import type { Settings } from '../../kernel/config/settings.ts';
 import { readPrices } from '../../kernel/config/voice-prices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { conversationRules } from '../calls/conversation/conversation-rules.server.ts';
+import { isSoundAddress } from '../calls/first-sound.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
 import { bookingTools, withReleasedTimes } from '../dialogue/call-bookings.server.ts';
@@ -188,7 +189,8 @@ function spokenAs({ voice, pronunciations }: CallAssistant): SpokenAs {
 function textsOf(assistant: CallAssistant): string[] {
   const { endCallMessage, messagePlan } = assistant;
   const { firstMessage } = conversationRules(assistant);
-  return [firstMessage, endCallMessage ?? '', ...(messagePlan?.idleMessages ?? []), ...OFTEN_SAID];
+  const said = isSoundAddress(firstMessage) ? '' : firstMessage;
+  return [said, endCallMessage ?? '', ...(messagePlan?.idleMessages ?? []), ...OFTEN_SAID];
 }
 
 /** What an assistant of the agency knows besides its catalogue. */

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import type { OperatorFunctionName } from '../../business/console/operator-roles.contract.ts';
 import { useMay } from '../../business/console/parts/console-role.web.tsx';
 import { postAsOperator } from '../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 
 interface DeleteButtonProps {
   /** The console's function that deletes. */
-  readonly does: 'delete-call' | 'delete-assistant' | 'delete-test' | 'delete-meeting-recording';
+  readonly does: Extract<OperatorFunctionName, `delete-${string}`>;
   readonly id: string;
   /** The button's text, and the message when it is done. */
   readonly label: string;

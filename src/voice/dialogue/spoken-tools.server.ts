@@ -66,7 +66,8 @@ export function withSpokenTools(dialogue: DialogueManager, tools: Tools): Dialog
 const isRequest = (spoken: readonly string[], words: number): boolean =>
   spoken.length <= words + CIVIL_WORDS && !ONLY_MENTIONS.test(spoken.join(' '));
 
-async function* callTool(
+/** Calls a tool, and says what came of it: its own sentence, or its result as a person would say it. */
+export async function* callTool(
   name: string,
   tool: ModelTool,
   given: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showsSettings } from '../../../tests/support/claims.ts';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import type { CallContext, DialogueStep } from '../engines/engines.server.ts';
 import { customTools } from './model/custom-tools.server.ts';
@@ -66,6 +66,7 @@ const sentences = (steps: readonly DialogueStep[]) =>
   steps.flatMap((step) => (step.kind === 'sentence' ? [step.text] : []));
 
 test('words of a tool are a question to its server, and its result is the answer', async () => {
+  claims('A caller who says its words asks for it: opening hours for get_opening_hours.');
   answer = (id) => ({ results: [{ toolCallId: id, result: 'From nine to five.' }] });
   const steps = await reply('what are your opening hours today');
   expect(steps.map(({ kind }) => kind)).toEqual(['tool-call', 'tool-result', 'sentence']);

@@ -120,13 +120,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('metadata.*', 'returned unchanged'),
   acts('variableValues.*', 'values for the texts’ templates, filled in by LiquidJS'),
   acts('tools:append[]>tool', 'tools of this call, after the assistant’s own'),
-  {
-    ...acts('firstMessage', 'said first'),
-    unless: (text) =>
-      /^https?:\/\/\S+$/i.test(String(text).trim())
-        ? 'it is the address of a file: write the words, since a sound is not played as a first message'
-        : undefined,
-  },
+  acts('firstMessage', 'said first; the address of a WAVE file is played instead'),
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),

@@ -83,8 +83,13 @@ export interface VoiceRecords {
     change: (present: Body) => Change,
     within?: (queries: Queries) => Promise<void>,
   ): Promise<VoiceRecord>;
-  /** Deletes a resource and returns it. @throws ServiceError 404 `not_found` */
-  remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
+  /**
+   * Deletes a resource and returns it.
+   *
+   * @param within runs in the same transaction, before it is deleted
+   * @throws ServiceError 404 `not_found`, and what `within` throws
+   */
+  remove(kind: RecordKind, id: string, within?: (queries: Queries) => Promise<void>): Promise<VoiceRecord>;
   /** The providers that have a stored credential, and each voice of this server as `embedded NAME`. */
   providers(): Promise<ReadonlySet<string>>;
   /** @throws ServiceError 400 `unknown_reference` when one of `ids` is not a resource of this kind */
@@ -177,13 +182,15 @@ export function createVoiceRecords(
           }),
         ),
       ),
-    async remove(kind, id) {
-      const row = await database.maybe(
-        `delete from private.voice_records where kind = $1 and id = $2 returning ${COLUMNS}`,
-        [kind, id],
-      );
-      return show(found(row, kind));
-    },
+    remove: (kind, id, within = async () => {}) =>
+      database.transaction(async (queries) => {
+        await within(queries);
+        const row = await queries.maybe(
+          `delete from private.voice_records where kind = $1 and id = $2 returning ${COLUMNS}`,
+          [kind, id],
+        );
+        return show(found(row, kind));
+      }),
     providers: () => readProviders(database, settings.DATA_DIR),
     mustExist: (kind, ids, field) => checkReferences(database, kind, ids, field),
   };

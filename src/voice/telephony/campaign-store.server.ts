@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CampaignListQuery, CampaignRequest } from '../records/campaign.contract.ts';
@@ -32,22 +33,31 @@ export type CampaignRecord = CampaignBody & {
   readonly [field: string]: unknown;
 };
 
+/** Runs in the transaction of a change, before it. */
+type Within = (queries: Queries) => Promise<void>;
+
+/** The id of a new campaign, and what runs before it is stored. */
+interface CampaignMaking {
+  readonly id: string;
+  readonly within: Within;
+}
+
 /** The stored campaigns. */
 export interface CampaignStore {
-  create(request: CampaignRequest): Promise<CampaignRecord>;
+  create(request: CampaignRequest, given?: CampaignMaking): Promise<CampaignRecord>;
   /** @throws ServiceError 404 `not_found` */
   find(id: string): Promise<CampaignRecord>;
   /** One page, without customers and calls. */
   list(query: CampaignListQuery): Promise<{ results: CampaignRecord[]; total: number }>;
   /** @throws ServiceError 404 `not_found`, 409 `campaign_ended` */
-  change(id: string, next: (present: CampaignBody) => CampaignBody): Promise<void>;
+  change(id: string, next: (present: CampaignBody) => CampaignBody, within?: Within): Promise<void>;
   /**
    * Ends a campaign: nobody else is called, and calls in progress end by themselves. False where it had ended
    * already.
    */
-  end(id: string, reason?: CampaignEnd): Promise<boolean>;
+  end(id: string, reason?: CampaignEnd, within?: Within): Promise<boolean>;
   /** @throws ServiceError 404 `not_found` */
-  remove(id: string): Promise<CampaignRecord>;
+  remove(id: string, within?: Within): Promise<CampaignRecord>;
 }
 
 interface Row {
@@ -120,11 +130,16 @@ class DatabaseCampaigns implements CampaignStore {
     }));
     return { ...(await this.#shown(row)), customers, calls: Object.fromEntries(calls) };
   }
-  async create({ customers, ...body }: CampaignRequest): Promise<CampaignRecord> {
+  async create(
+    { customers, ...body }: CampaignRequest,
+    { id: given = crypto.randomUUID(), within = async () => {} }: Partial<CampaignMaking> = {},
+  ): Promise<CampaignRecord> {
     const id = await this.#database.transaction(async (queries) => {
-      const made = await queries.one('insert into private.voice_campaigns (body) values ($1) returning id', [
-        JSON.stringify(body),
-      ]);
+      await within(queries);
+      const made = await queries.one(
+        'insert into private.voice_campaigns (id, body) values ($1, $2) returning id',
+        [given, JSON.stringify(body)],
+      );
       await queries.run(
         `insert into private.voice_campaign_customers (campaign_id, position, customer)
          select $1, at - 1, customer from jsonb_array_elements($2::jsonb) with ordinality as listed (customer, at)`,
@@ -155,8 +170,13 @@ class DatabaseCampaigns implements CampaignStore {
     return { results: await Promise.all(rows.map((row) => this.#shown(row))), total: Number(count) };
   }
 
-  async change(id: string, next: (present: CampaignBody) => CampaignBody): Promise<void> {
+  async change(
+    id: string,
+    next: (present: CampaignBody) => CampaignBody,
+    within: Within = async () => {},
+  ): Promise<void> {
     await this.#database.transaction(async (queries) => {
+      await within(queries);
       const row = found(
         await queries.maybe('select body, status from private.voice_campaigns where id = $1 for update', [
           id,
@@ -171,8 +191,9 @@ class DatabaseCampaigns implements CampaignStore {
     });
   }
 
-  end(id: string, reason?: CampaignEnd): Promise<boolean> {
+  end(id: string, reason?: CampaignEnd, within: Within = async () => {}): Promise<boolean> {
     return this.#database.transaction(async (queries) => {
+      await within(queries);
       const ended = await queries.run(
         `update private.voice_campaigns set status = 'ended', updated_at = now(),
                 ended_reason = coalesce($2, 'campaign.' || status || '.ended-by-user')
@@ -187,9 +208,12 @@ class DatabaseCampaigns implements CampaignStore {
     });
   }
 
-  async remove(id: string): Promise<CampaignRecord> {
+  async remove(id: string, within: Within = async () => {}): Promise<CampaignRecord> {
     const record = await this.find(id);
-    await this.#database.run('delete from private.voice_campaigns where id = $1', [id]);
+    await this.#database.transaction(async (queries) => {
+      await within(queries);
+      await queries.run('delete from private.voice_campaigns where id = $1', [id]);
+    });
     return record;
   }
 

@@ -2,7 +2,7 @@ import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext } from '../../engines/engines.server.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
-import { fetchSound, type LoopedSound, playLooped, SoundRefused } from './fetched-sound.server.ts';
+import { fetchSound, playLooped, SoundRefused } from './fetched-sound.server.ts';
 import { createOfficeSound } from './office-sound.server.ts';
 
 /**
@@ -30,19 +30,26 @@ export interface BackgroundSounds {
   play(call: PlayedUnder): Promise<void>;
 }
 
-/** Opens the background sounds; they are fetched with the outbound client. */
-export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): BackgroundSounds {
-  const kept = new Map<string, { readonly until: number; readonly sound: Promise<LoopedSound> }>();
-  const soundOf = (url: string): Promise<LoopedSound> => {
+/** Keeps the last fetched sounds for ten minutes; a fetch that fails is begun again by the next call. */
+export function keepSounds(
+  fetched: (url: string) => Promise<Int16Array>,
+): (url: string) => Promise<Int16Array> {
+  const kept = new Map<string, { readonly until: number; readonly sound: Promise<Int16Array> }>();
+  return (url) => {
     const known = kept.get(url);
     if (known !== undefined && known.until > Date.now()) return known.sound;
-    const sound = fetchSound(outbound, url);
+    const sound = fetched(url);
     kept.delete(url);
     kept.set(url, { until: Date.now() + KEPT_MS, sound });
     for (const oldest of [...kept.keys()].slice(0, -MOST_KEPT)) kept.delete(oldest);
     sound.catch(() => kept.get(url)?.sound === sound && kept.delete(url));
     return sound;
   };
+}
+
+/** Opens the background sounds; they are fetched with the outbound client. */
+export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): BackgroundSounds {
+  const soundOf = keepSounds((url) => fetchSound(outbound, url));
   async function soundBehind(
     { backgroundSound = 'off' }: CallAssistant,
     log: PlayedUnder['log'],

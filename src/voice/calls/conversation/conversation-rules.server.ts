@@ -5,6 +5,8 @@ import { type EndpointRule, endpointRules } from '../../records/endpoint-rules.c
 /** The times (milliseconds) and words that govern one conversation. */
 export interface ConversationRules {
   readonly firstMessage: string;
+  /** Said after a first message that is a sound. */
+  readonly firstQuestion: string;
   readonly firstMessageMode: 'speaks' | 'generates' | 'waits';
   readonly firstMessageInterruptible: boolean;
   /**
@@ -78,13 +80,19 @@ const numberOf = (value: unknown, otherwise: number, most: number): number =>
  *
  * @param goesOut whether the call calls somebody by telephone, where a machine may answer
  * @param opening asked before the first message, which waits for the answer
+ * @param firstQuestion asked right after the first message
  */
 export function conversationRules(
   assistant: CallAssistant,
   {
     goesOut = false,
     opening = '',
-  }: { readonly goesOut?: boolean; readonly opening?: string | undefined } = {},
+    firstQuestion = '',
+  }: {
+    readonly goesOut?: boolean;
+    readonly opening?: string | undefined;
+    readonly firstQuestion?: string | undefined;
+  } = {},
 ): ConversationRules {
   const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {}, messagePlan: plan = {} } = assistant;
   const modes = {
@@ -94,6 +102,7 @@ export function conversationRules(
   } as const;
   return {
     firstMessage: assistant.firstMessage ?? '',
+    firstQuestion,
     firstMessageMode: modes[assistant.firstMessageMode ?? 'assistant-speaks-first'],
     firstMessageInterruptible: assistant.firstMessageInterruptionsEnabled ?? true,
     opening,

@@ -19,7 +19,8 @@ export function greetCaller(draft: Draft, asked: boolean): void {
   state.firstMessageSaid = true;
   state.firstMessageAt = undefined;
   if (rules.firstMessageMode !== 'generates' && rules.firstMessage !== '') {
-    speak(draft, rules.firstMessage, rules.firstMessageInterruptible);
+    for (const text of [rules.firstMessage, rules.firstQuestion])
+      if (text !== '') speak(draft, text, rules.firstMessageInterruptible);
     return;
   }
   const turn = state.nextId++;

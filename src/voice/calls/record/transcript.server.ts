@@ -31,6 +31,8 @@ interface SpeakerNames {
 export class Transcript {
   readonly #startedAt: number;
   readonly #messages: CallMessage[] = [];
+  /** The words that were heard of messages that show more. */
+  readonly #heard = new WeakMap<CallMessage, string>();
   /** Whether the last words were the assistant's and were interrupted: the next ones are another message. */
   #isCut = false;
 
@@ -69,15 +71,29 @@ export class Transcript {
   }
 
   /**
-   * Adds the assistant's words up to where they were interrupted.
+   * Adds the assistant's words up to where they were interrupted, and of those the ones that were heard.
    *
    * @param by the words of the caller that interrupted them, which come after them
    */
-  addCut(text: string, time: number, by: CallMessage | undefined): void {
+  addCut(
+    { text, heard }: { readonly text: string; readonly heard: string },
+    time: number,
+    by: CallMessage | undefined,
+  ): void {
     const interrupting = by !== undefined && this.#messages.at(-1) === by ? this.#messages.pop() : undefined;
     this.add('assistant', text, time);
+    const cut = this.#messages.at(-1);
+    if (cut !== undefined && text !== heard)
+      this.#heard.set(cut, `${cut.message.slice(0, -text.trim().length)}${heard}`.trim());
     this.#isCut = interrupting === undefined;
     if (interrupting !== undefined) this.#messages.push(interrupting);
+  }
+
+  /** The history as a dialogue reads it: of a sentence that was interrupted only what was heard. */
+  heard(): SpokenTurn[] {
+    return this.history(
+      this.#messages.map((said) => ({ ...said, message: this.#heard.get(said) ?? said.message })),
+    );
   }
 
   /** Adds a tool call or its result; for the record, not for the conversation. */

@@ -199,6 +199,38 @@ test('on the telephone too; when the operator’s line breaks the assistant goes
   expect(JSON.stringify(over.messages)).toContain('The line of the colleague has broken off');
 });
 
+test('a visitor who writes hears nothing: a takeover is refused with what to do instead, and the assistant goes on', async () => {
+  const origin = 'https://shop.example';
+  const { body: shop } = await voiceApi(app, 'POST', '/assistant', {
+    ...{ name: 'Shop', firstMessage: 'Good day.', website: { origins: [origin] } },
+  });
+  const made = await fetch(`${app.url}/voice/v1/website/${shop.id}/call`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ written: true }),
+  });
+  const { webCallUrl } = (await made.json()) as { webCallUrl: string };
+  const visitor = new WebSocket(`${webCallUrl.replace('http', 'ws')}/words`);
+  onTestFinished(() => visitor.terminate());
+  const read: string[] = [];
+  visitor.on('message', (data) => void read.push(String(data)));
+  const reads = (words: string) => until(words, () => read.some((line) => line.includes(words)));
+  await reads('Good day.');
+  const id = new URL(webCallUrl).pathname.split('/').at(-2) ?? '';
+  const headset = await wear(id);
+  await expect(direct({ act: 'take-over', id, headset: headset.id })).rejects.toMatchObject({
+    status: 409,
+    code: 'written',
+    error: expect.stringContaining('Have the assistant say the sentence.'),
+  });
+  expect(await heldBy(id)).toBeNull();
+  await direct({ act: 'say', id, text: 'We open at nine.' });
+  await reads('We open at nine.');
+  const content = 'is this the shop';
+  visitor.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+  await reads('You said is this the shop.');
+});
+
 test('nobody but operators hears or directs a call, and a pass opens one socket of its own call', async () => {
   const call = await begin();
   const other = await begin();

@@ -1,0 +1,105 @@
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import type { CallContext } from '../engines/engines.server.ts';
+import { keepSounds } from './background/background-sound.server.ts';
+import { fetchWave, SoundRefused, type WaveLimits } from './background/fetched-sound.server.ts';
+
+/** Limits for a sound that is played as a first message. */
+const PLAYED: WaveLimits = {
+  bytes: 6 * 1024 * 1024,
+  seconds: [0.1, 60],
+  wanted:
+    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, up to one minute and 6 MB.',
+};
+/** How long a caller waits for a sound before a sentence is said in its place, ms. */
+const PATIENCE_MS = 2500;
+
+/** A first message as the call's record shows it, and its sound; without a sound the text is said. */
+export interface FirstSound {
+  readonly text: string;
+  readonly pcm?: Int16Array;
+}
+
+/** The sounds of one call's assistants, by their `firstMessage`; undefined for texts that are said. */
+export type FirstSoundOf = (firstMessage: string) => (() => Promise<FirstSound>) | undefined;
+
+/** One assistant's `firstMessage` as its author wrote it, and as it is filled for a call. */
+export interface FirstMessage {
+  readonly written: string;
+  readonly filled: string;
+}
+
+/** What happens to the sounds of a call. */
+interface FirstSoundOptions {
+  readonly brand: string;
+  /** Whether the caller hears nothing, and reads a sentence in place of the sound. */
+  readonly written: boolean;
+  readonly log: CallContext['log'];
+}
+
+/** The sounds that assistants play as their first message. */
+export interface FirstSounds {
+  /** Why an address serves no such sound; undefined where it does, and for texts that are said. */
+  fault(firstMessage: string): Promise<string | undefined>;
+  /** Begins to fetch the first sound of a call, and finds those of its other assistants. */
+  of(messages: readonly FirstMessage[], options: FirstSoundOptions): FirstSoundOf;
+}
+
+/**
+ * Whether an assistant's `firstMessage` is the address of a sound. Its host stands in the text as it was
+ * written: a value that a visitor fills in never decides which server we ask.
+ */
+export const isSoundAddress = (written: string): boolean =>
+  /^https?:\/\/[^\s/{}]+(\/\S*)?$/i.test(written.trim().replaceAll(/\{\{.*?\}\}/g, '{}'));
+
+/** Opens the sounds of first messages; they are fetched with the outbound client and its address checks. */
+export function openFirstSounds(outbound: Pick<OutboundHttp, 'request'>): FirstSounds {
+  const fetched = keepSounds((url) => fetchWave(outbound, url, PLAYED));
+  return {
+    async fault(text) {
+      if (!isSoundAddress(text) || text.includes('{{')) return undefined;
+      return fetched(text.trim()).then(() => undefined, reasonOf);
+    },
+    of(messages, { brand, written, log }) {
+      const addresses = new Set(
+        messages.filter((one) => isSoundAddress(one.written)).map(({ filled }) => filled),
+      );
+      const instead = { text: `Hello, this is the AI assistant of ${brand}. How can I help you?` };
+      const sound = async (address: string): Promise<FirstSound> => {
+        try {
+          if (written) throw new SoundRefused('not-audio', 'Nothing is heard in a written call.');
+          return { text: shownAddress(address), pcm: await inTime(fetched(address)) };
+        } catch (error) {
+          log('WARN', `firstMessage: a sentence took the place of the sound. ${reasonOf(error)}`);
+          return instead;
+        }
+      };
+      const [first] = messages;
+      if (first !== undefined && addresses.has(first.filled) && !written)
+        fetched(first.filled.trim()).catch(() => {});
+      return (text) => (addresses.has(text) ? () => sound(text.trim()) : undefined);
+    },
+  };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof SoundRefused ? error.message : `It cannot be played: ${String(error)}`;
+
+/** An address without its query and its password, which may be keys. */
+function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
+}
+
+async function inTime(sound: Promise<Int16Array>): Promise<Int16Array> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new SoundRefused('timeout', 'It did not come in time.')),
+    PATIENCE_MS,
+  );
+  try {
+    return await Promise.race([sound, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
