@@ -7,7 +7,7 @@ import {
   pageOf,
   SEARCH,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { campaignSchema, changeCampaignSchema } from '../../records/campaign.contract.ts';

@@ -7,7 +7,7 @@ import {
   pageOf,
   SEARCH,
   signAsOperator,
-} from '../../../business/console/operator-scope.server.ts';
+} from '../../../business/console/operator-gate.server.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { PROVIDERS } from '../../records/provider-list.contract.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
