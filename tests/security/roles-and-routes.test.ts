@@ -239,6 +239,7 @@ const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; r
     why: 'what everybody did, and the keys of everybody',
   },
   { names: /^refund$/, pass: 'o', why: 'money that leaves' },
+  { names: /^demo-data$/, pass: 'o', why: 'invented people in all lists' },
   { names: /^delete-(call|meeting-recording|assistant)$/, pass: 'o', why: 'what cannot be had back' },
   {
     names: /^(keep-draft|content-names|(import|preview|publish)-content)$/,

@@ -32,6 +32,7 @@ export const LEAST_ROLES = {
   'delete-meeting-recording': 'owner',
   'delete-news': 'staff',
   'delete-test': 'staff',
+  'demo-data': 'owner',
   'direct-call': 'staff',
   'end-api-key': 'owner',
   'end-call': 'staff',
