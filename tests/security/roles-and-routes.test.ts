@@ -242,7 +242,7 @@ const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; r
   { names: /^demo-data$/, pass: 'o', why: 'invented people in all lists' },
   { names: /^delete-(call|meeting-recording|assistant)$/, pass: 'o', why: 'what cannot be had back' },
   {
-    names: /^(keep-draft|content-names|(import|preview|publish)-content)$/,
+    names: /^(keep-draft|check-logo|content-names|(import|preview|publish)-content)$/,
     pass: 'o',
     why: 'the site with its prices and legal pages',
   },

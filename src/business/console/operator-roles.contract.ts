@@ -21,6 +21,7 @@ export const LEAST_ROLES = {
   'call-recording': 'reader',
   calls: 'reader',
   'change-colleague': 'owner',
+  'check-logo': 'owner',
   colleagues: 'reader',
   content: 'reader',
   'content-names': 'owner',

@@ -109,6 +109,7 @@ export function createMailer(parts: MailerParts): Mailer {
       if (isDemoAddress(mail.to)) return;
       const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
       const held = await isHeld(queries, mail, settings.CONTACT_EMAIL);
+      const kept = held ? NO_BODY : { text, html, calendar };
       const state = held ? 'suppressed' : keepsMails() ? 'kept' : 'waiting';
       const { id } = await queries.one(
         `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, queued_at)
@@ -117,12 +118,12 @@ export function createMailer(parts: MailerParts): Mailer {
           to,
           sender(),
           subject,
-          held ? '' : text,
-          held ? '' : html,
+          kept.text,
+          kept.html,
           replyTo ?? null,
           state,
           purpose,
-          held ? '' : calendar,
+          kept.calendar,
           inReplyTo,
         ],
       );
@@ -147,6 +148,9 @@ export function createMailer(parts: MailerParts): Mailer {
     },
   };
 }
+
+/** A mail that is not sent keeps only its envelope. */
+const NO_BODY = { text: '', html: '', calendar: '' };
 
 /** Whether the recipient gets no mails of this purpose; the agency itself gets all. */
 const isHeld = async (queries: Queries, { to, purpose }: Mail, agency: string): Promise<boolean> =>
