@@ -96,12 +96,12 @@ export interface BookingChange {
  */
 export function openBookings(
   { database, settings }: Pick<Resources, 'database' | 'settings'>,
-  hours: WeeklyHours,
+  hours: () => WeeklyHours,
   busy: BusyTimes,
 ): BookingStore {
   return {
     freeTimes: (holder, span, count) =>
-      findFreeTimes({ database, settings, hours, busy }, holder, span, count),
+      findFreeTimes({ database, settings, hours: hours(), busy }, holder, span, count),
     hold: (holder, starts) => holdTimes(database, holder, starts, HALF_HOUR),
     book: (holder, booking, callId) =>
       database.transaction(async (queries) => {
