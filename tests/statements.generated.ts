@@ -162,6 +162,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select email, encrypted_password, raw_app_meta_data, banned_until > now() as barred from auth.users where id = $1": { values: [string]; row: { email: string | null; encrypted_password: string | null; raw_app_meta_data: JsonColumn<'auth.users.raw_app_meta_data'>; barred: boolean | null } };
   "select id from auth.sessions where user_id = $1": { values: [string]; row: { id: string } };
   "select id from private.mails where recipient = $1": { values: [string]; row: { id: string } };
+  "select id from public.customers where user_id is null": { values: []; row: { id: string } };
+  "select account from private.erasures": { values: []; row: { account: string } };
   "select id from public.user_files": { values: []; row: { id: string } };
   "select id from private.demo_records": { values: []; row: { id: string } };
   "select state from private.demo_data": { values: []; row: { state: 'adding' | 'ready' | 'removing' } };

@@ -296,8 +296,13 @@ describe('demo data', () => {
     expect((await client.auth.verifyOtp({ type: 'magiclink', token_hash: token })).data.session).toBeNull();
     expect(await database.many('select id from auth.sessions where user_id = $1', [id])).toEqual([]);
     expect(await database.many('select id from private.mails where recipient = $1', [email])).toEqual([]);
+    // Deleted by other means, it leaves nothing for the removal to miss.
+    await admin('DELETE', `/admin/users/${id}`, {});
+    expect(await database.many('select customer_id from private.customers_to_end')).toEqual([]);
     await order('remove');
     await until(null);
+    expect(await database.many('select id from public.customers where user_id is null')).toEqual([]);
+    expect(await database.many('select account from private.erasures')).toEqual([]);
   });
 
   test('a step that broke off after its file is found done, and the removal may come at any step', async () => {

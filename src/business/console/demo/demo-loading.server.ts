@@ -130,9 +130,10 @@ async function addMoney(queries: Queries, person: DemoPerson, userId: string): P
   const plan = planOf(person);
   const provider =
     plan === undefined ? null : await mark(queries, 'provider customer', `cus_demo_${randomUUID()}`);
-  const { id: row } = await queries.one(
-    'insert into public.customers (user_id, customer_id, created_at) values ($1, $2, $3) returning id',
-    [userId, provider, ago(person.daysAgo * DAY_MS)],
+  const row = await mark(queries, 'provider customer', randomUUID());
+  await queries.run(
+    'insert into public.customers (id, user_id, customer_id, created_at) values ($1, $2, $3, $4)',
+    [row, userId, provider, ago(person.daysAgo * DAY_MS)],
   );
   if (plan === undefined) {
     await queries.run('select private.correct_credits($1, $2, $3)', [row, CREDITS, 'Demo data']);

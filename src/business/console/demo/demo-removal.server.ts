@@ -30,7 +30,8 @@ const DELETIONS: readonly string[] = [
   `delete from public.subscriptions where customer_id in ${OF('provider customer')}`,
   // Before the accounts, so that nothing is ended at the payment provider.
   `delete from private.payment_customers where customer_id in ${OF('provider customer')}`,
-  `delete from public.customers where user_id::text in ${CUSTOMERS} or customer_id in ${OF('provider customer')}`,
+  // Also of an account that somebody has deleted already.
+  `delete from public.customers where id::text in ${OF('provider customer')}`,
   ACCOUNTS,
   `delete from private.erasures where account::text in ${CUSTOMERS}`,
 ];
