@@ -11,6 +11,7 @@ import { createFreeCredits } from './business/billing/customers/free-credits.ser
 import { openStripeEmulator } from './business/billing/stripe-emulator.server.ts';
 import { mountBookings } from './business/bookings/booking-routes.server.ts';
 import { mountConsole } from './business/console/console-routes.server.ts';
+import { mountDemoData } from './business/console/demo/demo-data.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountCourses } from './business/courses/course-routes.server.ts';
 import { createCourseRules } from './business/courses/course-rules.server.ts';
@@ -217,7 +218,9 @@ async function mountBusiness(
     notifyOfLessons,
     tryVoice: (settings) => tryProviders(settings, resources),
   });
-  mountInbox(http, resources, mountAnalysis(http, resources));
+  const analyse = mountAnalysis(http, resources);
+  mountInbox(http, resources, analyse);
+  mountDemoData({ http, resources }, analyse);
   scheduleBackups(resources);
   scheduleVerification(resources);
   return scheduleWalArchive(resources);

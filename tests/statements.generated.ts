@@ -150,6 +150,23 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
   "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b/2', 1, 0, 0)": { values: []; row: Record<never, never> };
+  // src/business/console/demo/demo-data.test.ts
+  "insert into public.customers (user_id) select id from auth.users where email = $1": { values: [string]; row: Record<never, never> };
+  "select id from private.mails": { values: []; row: { id: string } };
+  "select mail_due, mailed_at from private.message_notes where message_id = $1": { values: [string]; row: { mail_due: boolean; mailed_at: Date | null } };
+  "update northline_app.bookings set starts_at = $2 where id = $1": { values: [string, Date | string]; row: Record<never, never> };
+  "select recipient, subject, body_text from private.mails where id <> all ($1)": { values: [readonly (string | null)[]]; row: { recipient: string; subject: string; body_text: string } };
+  "select id from private.outbox_events where state <> $1 and kind <> $2": { values: [string, string]; row: { id: string } };
+  "select id from private.analysis_outcomes": { values: []; row: { id: string } };
+  "select customer_id from private.customers_to_end": { values: []; row: { customer_id: string } };
+  "select email, encrypted_password, raw_app_meta_data, banned_until > now() as barred from auth.users where id = $1": { values: [string]; row: { email: string | null; encrypted_password: string | null; raw_app_meta_data: JsonColumn<'auth.users.raw_app_meta_data'>; barred: boolean | null } };
+  "select id from auth.sessions where user_id = $1": { values: [string]; row: { id: string } };
+  "select id from private.mails where recipient = $1": { values: [string]; row: { id: string } };
+  "select id from public.customers where user_id is null": { values: []; row: { id: string } };
+  "select account from private.erasures": { values: []; row: { account: string } };
+  "select id from public.user_files": { values: []; row: { id: string } };
+  "select id from private.demo_records": { values: []; row: { id: string } };
+  "select state from private.demo_data": { values: []; row: { state: 'adding' | 'ready' | 'removing' } };
   // src/business/console/first-operator.test.ts
   "select actor, subject, details from private.operator_audit where action = 'operator.add'": { values: []; row: { actor: string | null; subject: string; details: JsonColumn<'private.operator_audit.details'> } };
   // src/business/console/operator-actions.test.ts
@@ -595,7 +612,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select body from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_assistant_versions.body'> } };
   "insert into private.voice_records (kind, body, created_at)\n     select 'assistant', jsonb_build_object('name', 'Row ' || n), now() - n * interval '1 hour' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   // src/voice/console/call-list.test.ts
-  "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
   "select from northline_app.live_call_words": { values: []; row: Record<never, never> };
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/console/evaluations/assistant-tests.test.ts

@@ -247,8 +247,9 @@ const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; r
   { names: /-?credentials?$/, pass: 'o', why: 'keys that cost money' },
   { names: /^(save|try)-tool$/, pass: 'os', why: 'what assistants may do' },
   { names: /^(save|end)-campaign$/, pass: 'os', why: 'whom assistants call' },
+  { names: /^demo-data$/, pass: 'o', why: 'invented people in all lists' },
   {
-    names: /^(keep-draft|content-names|(import|preview|publish)-content)$/,
+    names: /^(keep-draft|check-logo|content-names|(import|preview|publish)-content)$/,
     pass: 'o',
     why: 'the site with its prices and legal pages',
   },

@@ -18,9 +18,16 @@ export interface PageHost extends ProviderHost {
   readonly seller: Seller;
 }
 
+/** A logo on the server of the pages, and whether the seller's name is in it. */
+export interface SellerLogo {
+  readonly src: string;
+  readonly holdsName: boolean;
+}
+
 /** The company that customers pay, as pages and invoices name it. */
 export interface Seller {
   readonly brand: string;
+  readonly logo?: SellerLogo | undefined;
   /** Address for questions about an invoice. */
   readonly contact: string;
   /** Empty for none. */

@@ -70,8 +70,8 @@ export async function tellBookings(parts: Parts): Promise<void> {
       `select id, starts_at, minutes, name, phone, email, state, changes, service, zone, language, source,
               changed_by, told_agency, told_caller, confirmed_by
          from northline_app.bookings
-        where told_agency is distinct from changes
-           or confirmed_by is not null and told_caller is distinct from changes
+        where not demo and (told_agency is distinct from changes
+           or confirmed_by is not null and told_caller is distinct from changes)
         order by created_at limit $1 for update skip locked`,
       [AT_ONCE],
     );

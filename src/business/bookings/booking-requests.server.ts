@@ -163,7 +163,7 @@ async function bookRequest(queries: Queries, request: BookingRequest): Promise<s
     `insert into northline_app.bookings
        (starts_at, minutes, name, phone, email, confirmed_by, service, zone, language, source)
      values ($1, $2, $3, $4, $5, 'mail', $6, $7, $8, 'page')
-     on conflict (starts_at) where state = 'booked' do nothing returning id`,
+     on conflict (starts_at) where state = 'booked' and not demo do nothing returning id`,
     [start, minutes, name, phone, email, service, zone, language],
   );
   if (booking === undefined) return null;

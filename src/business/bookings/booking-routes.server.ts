@@ -16,7 +16,8 @@ import { readWeeklyHours } from './weekly-hours.server.ts';
  * returned store.
  */
 export function mountBookings(http: HttpContext, resources: Resources): BookingStore {
-  const hours = readWeeklyHours(resources.settings.VOICE_HOURS) ?? new Map();
+  // Read at each use: an owner changes them at the console.
+  const hours = () => readWeeklyHours(resources.settings.VOICE_HOURS) ?? new Map();
   const bookings = openBookings(resources, hours, openAgencyCalendar(resources));
   sendBookingNotices(resources);
   sendBookingReminders(resources);

@@ -96,12 +96,12 @@ export interface BookingChange {
  */
 export function openBookings(
   { database, settings }: Pick<Resources, 'database' | 'settings'>,
-  hours: WeeklyHours,
+  hours: () => WeeklyHours,
   busy: BusyTimes,
 ): BookingStore {
   return {
     freeTimes: (holder, span, count) =>
-      findFreeTimes({ database, settings, hours, busy }, holder, span, count),
+      findFreeTimes({ database, settings, hours: hours(), busy }, holder, span, count),
     hold: (holder, starts) => holdTimes(database, holder, starts, HALF_HOUR),
     book: (holder, booking, callId) =>
       database.transaction(async (queries) => {
@@ -111,7 +111,7 @@ export function openBookings(
         const confirmedBy = number !== null && (await mayText(queries, phone)) ? 'text' : null;
         const row = await queries.maybe(
           `insert into northline_app.bookings (starts_at, minutes, name, phone, call_id, confirmed_by)
-           values ($1, $2, $3, $4, $5, $6) on conflict (starts_at) where state = 'booked' do nothing returning id`,
+           values ($1, $2, $3, $4, $5, $6) on conflict (starts_at) where state = 'booked' and not demo do nothing returning id`,
           [
             start,
             SLOT_MINUTES,

@@ -40,7 +40,11 @@ beforeAll(async () => {
       OUTBOUND_ALLOW_HOSTS: host,
     },
   });
-  bookings = openBookings(app.resources, HOURS, async () => []);
+  bookings = openBookings(
+    app.resources,
+    () => HOURS,
+    async () => [],
+  );
 });
 afterAll(async () => {
   await app?.close();

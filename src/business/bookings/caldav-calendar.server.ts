@@ -140,7 +140,7 @@ async function writeBookings(parts: Parts, access: CalendarAccess): Promise<void
   const rows = await database.many(
     `select id, starts_at, minutes, name, phone, email, state, changes, service, zone, language, source
        from northline_app.bookings
-      where told_calendar is distinct from changes and starts_at > now() - interval '1 day'
+      where told_calendar is distinct from changes and not demo and starts_at > now() - interval '1 day'
       order by starts_at limit $1`,
     [AT_ONCE],
   );

@@ -7,6 +7,7 @@ import { CallRefused } from '../../ui/session/server-call.ts';
 import { ColleaguesView } from './colleagues/colleagues-page.web.tsx';
 import { type OperatorOverview, SECOND_FACTOR_NEEDED } from './console.contract.ts';
 import { SiteContentView } from './content/content-page.web.tsx';
+import { DemoBanner } from './demo/demo-part.web.tsx';
 import { mayCall, type OperatorFunctionName } from './operator-roles.contract.ts';
 import { BookingsView } from './pages/bookings-page.web.tsx';
 import { CustomersView } from './pages/customers-page.web.tsx';
@@ -91,6 +92,7 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
             You are a reader: you see what happens here, and change nothing. {ownerWords(data.owners)}
           </p>
         )}
+        {data.demoData !== null && <DemoBanner state={data.demoData} />}
         {needed !== undefined && !mayCall(data.role, needed) ? (
           <Notice heading="This page is for owners" text={ownerWords(data.owners)}>
             <ButtonLink href={PAGES.operator.path}>Go to the console's home</ButtonLink>

@@ -72,6 +72,7 @@ function serveOverview(scope: OperatorScope): void {
                 (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
                 (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages",
                 exists (select from operator.site_draft) as "siteDraft",
+                (select d.state from operator.demo_data d) as "demoData",
                 (select count(*) from operator.course_lessons where waits_for_answer)::integer as "lessonsWaiting",
                 (select count(*) from operator.bookings where state = 'booked'
                    and starts_at + make_interval(mins => minutes) > now() and starts_at < now() + interval '24 hours')::integer as "bookingsSoon",

@@ -28,7 +28,12 @@ export interface OperatorOverview {
   readonly openWishes: number;
   /** Whether the operator is writing on the site and has not published it. */
   readonly siteDraft: boolean;
+  /** State of the demo data; null where there is none. */
+  readonly demoData: DemoState | null;
 }
+
+/** The states of demo data. */
+export type DemoState = 'adding' | 'ready' | 'removing';
 
 /** A row of `GET operator-enquiries`. */
 export interface OperatorEnquiry {

@@ -9,7 +9,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import { pageHeaders } from '../../kernel/http/site/page-headers.ts';
 import { printPages } from '../../kernel/http/site/page-printing.ts';
 import { fillPlaceholders } from '../../kernel/http/site/placeholders.ts';
-import { pageValues } from '../../kernel/http/site/static-site.ts';
+import { LOGO_TYPES, logoBytes, ONLY_DRAWN, pageValues } from '../../kernel/http/site/static-site.ts';
 import { PREVIEWED_PAGES } from '../content/content.contract.ts';
 import { versionPlans } from '../content/plan-versions.server.ts';
 import type { ContentScope } from './content-routes.server.ts';
@@ -64,14 +64,24 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
         html
           .replaceAll(SCRIPTS, '')
           .replace('<html ', '<html data-seen="" ')
-          .replace('/site-colours.css', `/site-preview/${token}/colours.css`),
+          .replace('/site-colours.css', `/site-preview/${token}/colours.css`)
+          .replaceAll(/\/logo\.(?:svg|png)(?=\?v=)/g, `/site-preview/${token}/logo`),
       );
   }
 
   http.server.get('/site-preview/:token/', show);
   http.server.get('/site-preview/:token/services/:service', show);
   http.server.get('/site-preview/:token/:page', async (request, reply) => {
-    if ((request.params as { page: string }).page !== 'colours.css') return show(request, reply);
+    const { page } = request.params as { page: string };
+    if (page === 'logo') {
+      const { logo } = (await contentOf(request)).content;
+      if (logo === undefined) throw new ServiceError(404, 'not_found', 'This preview has no logo.');
+      return reply
+        .headers({ ...ONLY_DRAWN, 'cache-control': 'no-store' })
+        .type(LOGO_TYPES[logo.type])
+        .send(logoBytes(logo));
+    }
+    if (page !== 'colours.css') return show(request, reply);
     const { colours } = (await contentOf(request)).content;
     return reply
       .type('text/css; charset=utf-8')

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { SiteContent } from '../../kernel/contract/site-content.ts';
 import { declareFunction, parseInput } from '../../kernel/functions/function-declaration.server.ts';
+import { redrawLogo } from '../../kernel/http/site/brand-pictures.ts';
 import { printPages } from '../../kernel/http/site/page-printing.ts';
 import type { Payments } from '../billing/payments.server.ts';
 import { syncPrices } from '../billing/price-sync.server.ts';
@@ -9,22 +10,33 @@ import type {
   ContentOverview,
   ContentReply,
   FormerNames,
+  LogoReply,
   PreviewReply,
   PublishReply,
 } from '../content/content.contract.ts';
 import { readContentFile, writeContentFile } from '../content/content-file.server.ts';
 import type { ContentStore } from '../content/content-store.server.ts';
 import { findFormerNames } from '../content/former-names.server.ts';
+import { MOST_LOGO_BYTES, readLogo } from '../content/logo-cleaning.server.ts';
 import { versionPlans } from '../content/plan-versions.server.ts';
 import { CONTENT_RULES, withoutDefaults } from '../content/site-content-check.server.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { mountPreview } from './content-preview.server.ts';
-import { asOperator, declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
+import {
+  asOperator,
+  declareForOperators,
+  declareOperatorWork,
+  type OperatorScope,
+  sent,
+} from './operator-gate.server.ts';
 
 /** Two legal pages of 60,000 characters, and the rest. */
 const BODY_LIMIT = 512 * 1024;
-/** The whole content of the site as it comes is 60 KB. */
-const MOST_FILE_CHARACTERS = 128 * 1024;
+/** A logo in base64. */
+const LOGO_LIMIT = Math.ceil((MOST_LOGO_BYTES * 4) / 3) + 1024;
+/** The whole content of the site as it comes is 60 KB, and a logo 32. */
+const MOST_FILE_CHARACTERS = 192 * 1024;
+const LOGOS_A_MINUTE = 30;
 const SHOWN_VERSIONS = 50;
 const PUBLISH_LIMIT = { count: 60, seconds: 300 };
 
@@ -62,6 +74,16 @@ export function mountContent(scope: ContentScope): void {
     async answer(_queries, { yaml }): Promise<ContentReply> {
       return { content: withoutDefaults(parseInput(CONTENT_RULES, await readContentFile(yaml))) };
     },
+  });
+  declareOperatorWork(scope, {
+    name: 'check-logo',
+    input: z.object({ file: z.base64() }),
+    bodyLimit: LOGO_LIMIT,
+    perMinute: LOGOS_A_MINUTE,
+    heavy: true,
+    work: async (_caller, { file }): Promise<LogoReply> => ({
+      logo: await readLogo(Buffer.from(file, 'base64'), redrawLogo),
+    }),
   });
   serveDrafts(scope);
   scope.http.server.get('/functions/v1/operator-site.yaml', async (request, reply) => {

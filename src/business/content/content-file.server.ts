@@ -27,9 +27,10 @@ const HEAD = ` The content of the site, whole. Change it, import it at the conso
 
 /** `site.yaml`: everything that can be made one's own, as it is in force. */
 export function writeContentFile(content: SiteContent, brand: NonNullable<SiteContent['brand']>): string {
-  const whole: Required<SiteContent> = {
+  const whole: Required<Omit<SiteContent, 'logo'>> & Pick<SiteContent, 'logo'> = {
     brand: content.brand ?? brand,
     colours: content.colours ?? SPECIFIED_COLOURS,
+    ...(content.logo && { logo: content.logo }),
     sections: content.sections ?? SECTIONS,
     services: (content.services ?? SPECIFIED_SERVICES).map((service) => ({
       ...service,

@@ -1,4 +1,4 @@
-import type { SiteContent } from '../../kernel/contract/site-content.ts';
+import type { SiteContent, SiteLogo } from '../../kernel/contract/site-content.ts';
 
 /** A published version. `created_at` is ISO 8601. */
 export interface SiteVersion {
@@ -39,6 +39,11 @@ export interface FormerNames {
 /** `GET operator-content-version?id=` and `POST operator-import-content` `{yaml}`: a content to go on from. */
 export interface ContentReply {
   readonly content: SiteContent;
+}
+
+/** `POST operator-check-logo` `{file}`, the file in base64: the logo as it may be kept. */
+export interface LogoReply {
+  readonly logo: SiteLogo;
 }
 
 /** `POST operator-preview-content` `{content}`: where it can be looked at for an hour. */

@@ -4,14 +4,17 @@ import { isEmail } from '../../kernel/contract/email-address.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { slugOf } from '../../kernel/contract/service-pages.ts';
 import {
   CALL_MINUTES,
   SECTIONS,
   SERVICE_PICTURES,
   type SiteContent,
+  type SiteLogo,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
+import { cleanLogo } from './logo-cleaning.server.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -44,6 +47,24 @@ const COLOURS = z
   .superRefine((colours, context) => {
     for (const { colour: name, sentence } of weakContrasts(colours))
       context.addIssue({ code: 'custom', path: [name], message: sentence });
+  });
+
+/** Cleaned at each check, wherever it comes from; its size is that of its drawing. */
+const LOGO = z
+  .strictObject({
+    type: z.enum(['svg', 'png']),
+    data: z.string().max(64 * 1024, { error: 'at most 64 KB' }),
+    width: z.number().positive(),
+    height: z.number().positive(),
+  })
+  .transform((given, context): SiteLogo => {
+    try {
+      return cleanLogo(given);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
   });
 
 const PLAN = z
@@ -82,6 +103,7 @@ export const CONTENT_RULES = z.strictObject({
     })
     .optional(),
   colours: COLOURS.optional(),
+  logo: LOGO.optional(),
   sections: z.array(z.enum(SECTIONS)).refine(isUnlike, EACH_ONCE).optional(),
   services: z
     .array(

@@ -22,8 +22,15 @@ import {
   weakContrasts,
 } from '../../kernel/contract/colour-mixing.ts';
 import { PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
-import { enquiryServices, installContent, type SiteContent } from '../../kernel/contract/site-content.ts';
-import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import {
+  drawnLogoPng,
+  enquiryServices,
+  installContent,
+  type SiteContent,
+  type SiteLogo,
+} from '../../kernel/contract/site-content.ts';
+import { LOGO_CID, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { mailboxToken } from '../mailbox/mailbox-access.server.ts';
 import type { ContentOverview, FormerNames } from './content.contract.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
@@ -202,6 +209,79 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   // The old name is one of the former ones now.
   const after = (await ask('content-names', { content: { texts: { 'foot.line': 'Quay since 1900' } } })).body;
   expect(after).toMatchObject({ found: [] });
+});
+
+test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkout until it is removed', async () => {
+  claims(
+    'It stands in the header, mails, PDFs and the checkout.',
+    'A logo twice as wide as high, or wider, stands there without your name; a narrower one is the icon of tabs too.',
+  );
+  const hostile =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 30" onload="alert(1)"><script>alert(1)</script><path d="M0 0h120v30H0z" fill="#7a1fa2"/></svg>';
+  const file = Buffer.from(hostile).toString('base64');
+  const checked = (await ask('check-logo', { file })).body as unknown as { logo: SiteLogo };
+  expect(checked.logo).toMatchObject({ type: 'svg', width: 120, height: 30 });
+  expect(checked.logo.data).not.toContain('alert');
+  expect(await ask('check-logo', { file: Buffer.from('<svg/>').toString('base64') })).toMatchObject({
+    status: 422,
+    body: { code: 'bad_logo' },
+  });
+  // A program that leaves the check out gets the cleaned one published all the same.
+  expect((await publish({ brand: HARBOUR, logo: { ...checked.logo, data: hostile } })).status).toBe(200);
+  const home = await html('/');
+  const src = /<img class="mark-logo" src="([^"]+)"/.exec(home)?.[1] ?? '';
+  expect(src).toMatch(/^\/logo\.svg\?v=/);
+  expect(home).not.toContain(checked.logo.data.slice(20, 60));
+  // Wide: the name is in it, and the icon of tabs stays the mark.
+  expect(home).toContain('<span class="hidden-text">Harbour');
+  const served = await fetch(app.url + src);
+  expect(served.headers.get('content-type')).toBe('image/svg+xml');
+  expect(served.headers.get('content-security-policy')).toContain('sandbox');
+  expect(await served.text()).toBe(checked.logo.data);
+  const icon = await html('/favicon.svg');
+  expect(icon).toContain('M3 25h4L25 7h4');
+  const share = Buffer.from(await (await fetch(`${app.url}/share.png`)).arrayBuffer());
+  const mail = mailBody(app.resources.settings, [{ kind: 'text', text: 'Hello' }]);
+  expect(mail.html).toContain(`<img src="cid:${LOGO_CID}"`);
+  expect(imageSize(drawnLogoPng() ?? new Uint8Array())).toMatchObject({ width: 480, height: 120 });
+  await app.resources.database.transaction((queries) =>
+    app.resources.mailer.send(queries, {
+      to: 'ann@customers.example',
+      subject: 'Hello',
+      purpose: 'account',
+      ...mail,
+    }),
+  );
+  const [kept] = await app.resources.mailer.kept(1);
+  const mailbox = { headers: { authorization: `Bearer ${mailboxToken(app.resources.keys)}` } };
+  const shown = await fetch(`${app.url}/dev/mail/${kept?.id}`, mailbox);
+  expect(await shown.text()).toContain('<img src="data:image/png;base64,iVBOR');
+  const buyer = await insertUser(app);
+  const [sold] = PLANS;
+  const { body: checkout } = await startCheckout(app, buyer.token, sold?.priceId ?? '');
+  expect(await (await fetch(checkout.url ?? '')).text()).toContain(`<img class="mark-logo" src="${src}"`);
+  const preview = await ask('preview-content', {
+    content: { logo: { ...checked.logo, data: hostile.replace('#7a1fa2', '#0b6e4f') } },
+  });
+  const { path: place } = preview.body as unknown as { path: string };
+  expect(await html(place)).toContain(`<img class="mark-logo" src="${place}logo?v=`);
+  expect(await html(`${place}logo`)).toContain('#0b6e4f');
+
+  // As high as wide: beside the name, and the icon too.
+  const square = { ...checked.logo, data: hostile.replace('0 0 120 30', '0 0 30 30') };
+  expect((await publish({ brand: HARBOUR, logo: square })).status).toBe(200);
+  expect(await html('/')).toContain('<span>Harbour');
+  expect(await html('/favicon.svg')).toContain('data:image/svg+xml;base64,');
+
+  // Gone: the mark is back everywhere.
+  expect((await publish({ brand: HARBOUR })).status).toBe(200);
+  const after = await html('/');
+  expect(after).not.toContain('mark-logo');
+  expect(after).toContain('class="mark-picture"');
+  expect(await html('/favicon.svg')).toContain('M3 25h4L25 7h4');
+  expect((await fetch(app.url + src)).status).toBe(404);
+  expect(Buffer.from(await (await fetch(`${app.url}/share.png`)).arrayBuffer()).equals(share)).toBe(false);
+  expect(mailBody(app.resources.settings, []).html).not.toContain('cid:');
 });
 
 test('what an operator writes is kept by the server, is theirs alone, and is gone when it is published', async () => {

@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { drawnLogoPng } from '../../kernel/contract/site-content.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { notFound } from '../../kernel/http/server.ts';
 import { plainPage, plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
+import { LOGO_CID } from '../../kernel/resources/mailer/mail-body.ts';
 import type { KeptMail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
@@ -60,12 +62,16 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
         .type('text/html; charset=utf-8')
         .header(
           'content-security-policy',
-          "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+          "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
         )
-        .send(mail.html);
+        .send(mail.html.replace(`cid:${LOGO_CID}`, logoAddress()));
     },
   );
 }
+
+/** The logo as the mail carries it. */
+const logoAddress = (): string =>
+  `data:image/png;base64,${Buffer.from(drawnLogoPng() ?? []).toString('base64')}`;
 
 function tokenNeeded(): ServiceError {
   return new ServiceError(

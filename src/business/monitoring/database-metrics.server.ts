@@ -202,10 +202,10 @@ const readMoney: Reader = async (queries) => {
   const invoices = await queries.one(
     `select coalesce(sum(total), 0) as total, coalesce(sum(amount_remaining), 0) as open,
             coalesce(sum(refunded), 0) as refunded
-     from private.payment_invoices where status <> 'void'`,
+     from private.payment_invoices where status <> 'void' and not private.is_demo(id)`,
   );
   const subscriptions = await queries.many(
-    'select tier, status, count(*) as count from public.subscriptions group by 1, 2',
+    'select tier, status, count(*) as count from public.subscriptions where not private.is_demo(customer_id) group by 1, 2',
   );
   const { open } = await queries.one(
     'select count(*) as open from private.payment_events where handled_at is null',

@@ -111,7 +111,6 @@ const AT_START: ReadonlySet<string> = new Set([
   'VAT_COUNTRY',
   'VAT_NUMBER',
   'VAT_RATES',
-  'VOICE_HOURS',
   'TIME_ZONE',
   'BOOKING_CALENDAR',
   'SIP_TRUNKS',

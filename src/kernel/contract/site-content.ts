@@ -39,6 +39,23 @@ export interface SiteColours {
   readonly board: string;
 }
 
+/** A logo as it is kept: cleaned, and small enough for every page and mail (decision 0791). */
+export interface SiteLogo {
+  readonly type: 'svg' | 'png';
+  /** The text of an SVG; the bytes of a PNG in base64. */
+  readonly data: string;
+  /** Its shape; of an SVG in its own units. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a page finds the logo. */
+export interface ShownLogo {
+  readonly src: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A plan as the agency writes it; the server gives it its price id. */
 export interface SitePlan extends Pick<Plan, 'line' | 'tier' | 'name' | 'description' | 'pricePence'> {
   readonly features: readonly string[];
@@ -50,6 +67,7 @@ export interface SitePlan extends Pick<Plan, 'line' | 'tier' | 'name' | 'descrip
 export interface SiteContent {
   readonly brand?: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
   readonly colours?: SiteColours;
+  readonly logo?: SiteLogo;
   readonly sections?: readonly Section[];
   readonly services?: readonly SiteService[];
   /** The services that an enquiry may name. */
@@ -70,6 +88,8 @@ export interface InstalledContent {
   readonly content: SiteContent;
   /** Missing while the agency has not changed the plans. */
   readonly plans?: { readonly sold: readonly Plan[]; readonly former: readonly Plan[] };
+  /** In a page, in place of the content's own, whose data would be in each page. */
+  readonly logo?: ShownLogo;
 }
 
 /** The specification's services (docs/specification/site.md §2). */
@@ -97,6 +117,7 @@ export const SPECIFIED_SERVICES: readonly SiteService[] = [
 ];
 
 let installed: InstalledContent = { content: {} };
+let drawnLogo: Uint8Array | undefined;
 
 /** Puts the agency's content in force in this process or page (decision 0230). */
 export function installContent(next: InstalledContent): void {
@@ -114,10 +135,34 @@ export function siteContent(): SiteContent {
  * content.
  */
 export function embeddedContent({ content, plans }: InstalledContent): InstalledContent | undefined {
-  return Object.keys(content).length === 0 && plans === undefined
-    ? undefined
-    : { content, ...(plans && { plans }) };
+  if (Object.keys(content).length === 0 && plans === undefined) return undefined;
+  const { logo, ...rest } = content;
+  return { content: rest, ...(plans && { plans }), ...(logo && { logo: logoOf(logo) }) };
 }
+
+/** The logo's address changes with the logo, so that a browser never shows the former one. */
+function logoOf({ type, data, width, height }: SiteLogo): ShownLogo {
+  let sum = 0;
+  for (let at = 0; at < data.length; at += 1) sum = (Math.imul(sum, 31) + data.charCodeAt(at)) | 0;
+  return { src: `/logo.${type}?v=${(sum >>> 0).toString(36)}`, width, height };
+}
+
+/** The agency's logo; undefined where the house's mark stands beside the name. */
+export function shownLogo(): ShownLogo | undefined {
+  const { logo, content } = installed;
+  return logo ?? (content.logo && logoOf(content.logo));
+}
+
+/** From this shape on, width by height, a logo holds the name, which then does not stand beside it. */
+const WITH_NAME = 2;
+export const holdsName = ({ width, height }: Pick<ShownLogo, 'width' | 'height'>): boolean =>
+  width >= WITH_NAME * height;
+
+/** The logo as a PNG, for mails and PDFs; this process draws it when the content is put in force. */
+export function installDrawnLogo(png: Uint8Array | undefined): void {
+  drawnLogo = png;
+}
+export const drawnLogoPng = (): Uint8Array | undefined => drawnLogo;
 
 /** The sections of the home page, in the order in which they are shown. */
 export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;

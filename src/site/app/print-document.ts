@@ -5,6 +5,7 @@ import { PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
 import { type ServicePage, servicePages } from '../../kernel/contract/service-pages.ts';
 import {
   type InstalledContent,
+  shownLogo,
   shownServices,
   siteContent,
   siteText,
@@ -63,7 +64,8 @@ function ownColours(): string[] {
 /** Part of the addresses of the brand's pictures, so that a new name or colour is fetched at once. */
 function pictureVersion(): string {
   const { brand, colours } = siteContent();
-  const words = [brand?.name ?? '', ...Object.values(colours ?? {})].join('');
+  const logo = shownLogo()?.src.replace(/.*=/, '') ?? '';
+  const words = [brand?.name ?? '', ...Object.values(colours ?? {}), logo].join('');
   return words === '' ? '' : `?v=${encodeURIComponent(words.replaceAll('#', ''))}`;
 }
 

@@ -1,5 +1,4 @@
-import { site } from '../../ui/brand.ts';
-import { MarkPicture } from '../../ui/parts/brand-mark.tsx';
+import { MarkWithName } from '../../ui/parts/brand-mark.tsx';
 
 /**
  * A two-second opening over a page that is already there: the first line of the map is drawn with the name on
@@ -13,8 +12,7 @@ export function Splash() {
         <path d="M-40 620H170L390 400H1050L1270 180H1480" pathLength="1" />
       </svg>
       <p>
-        <MarkPicture />
-        {site.brand}
+        <MarkWithName />
       </p>
     </div>
   );

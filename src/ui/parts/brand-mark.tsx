@@ -1,8 +1,12 @@
 import { Link } from 'wouter';
+import { holdsName, shownLogo } from '../../kernel/contract/site-content.ts';
 import { site } from '../brand.ts';
 
-/** A station on its line, drawn in the colours of the scheme. */
-export function MarkPicture() {
+/** The agency's logo, or the house's mark: a station on its line, drawn in the colours of the scheme. */
+function MarkPicture() {
+  const logo = shownLogo();
+  if (logo !== undefined)
+    return <img className="mark-logo" src={logo.src} width={logo.width} height={logo.height} alt="" />;
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className="mark-picture">
       <path d="M3 25h4L25 7h4" />
@@ -11,12 +15,22 @@ export function MarkPicture() {
   );
 }
 
+/** The mark with the name, which a wide logo holds itself. */
+export function MarkWithName() {
+  const logo = shownLogo();
+  return (
+    <>
+      <MarkPicture />
+      <span className={logo !== undefined && holdsName(logo) ? 'hidden-text' : undefined}>{site.brand}</span>
+    </>
+  );
+}
+
 /** Logo and brand name; a link to the home page. */
 export function BrandMark() {
   return (
     <Link className="mark" href="/" aria-label={`${site.brand}, home`}>
-      <MarkPicture />
-      <span>{site.brand}</span>
+      <MarkWithName />
     </Link>
   );
 }

@@ -70,9 +70,9 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const recogniser = weightsInstalled() ? createRecogniser() : null;
   const models = keepModels(path.join(settings.DATA_DIR, 'speech-models'));
   const meaning = createMeaning();
-  const hours = readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED;
 
-  const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge => knowledgeFor(settings, hours, assistant);
+  const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge =>
+    knowledgeFor(settings, readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED, assistant);
   const toolsOf = (call: CallContext): DialogueTools => callTools(work, database, call);
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
     const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];

@@ -16,7 +16,11 @@ afterAll(() => app?.close());
 test('a time that a caller chose is free again when the call ends', async () => {
   const { database } = app.resources;
   const hours = readWeeklyHours('mon-fri 9:00-17:00') ?? new Map();
-  const bookings = openBookings(app.resources, hours, async () => []);
+  const bookings = openBookings(
+    app.resources,
+    () => hours,
+    async () => [],
+  );
   const [callId, other] = [crypto.randomUUID(), crypto.randomUUID()];
   const dialogue = await withReleasedTimes(simpleEngines(), bookings).openDialogue({
     callId,

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { SellerLogo } from '../provider-host.ts';
 import { EMULATOR_PATH } from '../provider-store.ts';
 
 /** HTML that is safe to send: only `html` makes it, which escapes the values. */
@@ -26,14 +27,19 @@ const escaped = (text: string): string =>
 export interface Frame {
   /** The seller's name at this moment. */
   readonly brand: string;
+  /** The seller's own logo; undefined for a drawn mark. */
+  readonly logo?: SellerLogo | undefined;
   readonly assets: string;
 }
 
 /** The frame of a seller's pages; the seller may take another name while they are served. */
-export function frameOf(seller: Pick<Frame, 'brand'>): Frame {
+export function frameOf(seller: Pick<Frame, 'brand' | 'logo'>): Frame {
   return {
     get brand() {
       return seller.brand;
+    },
+    get logo() {
+      return seller.logo;
     },
     assets: `${EMULATOR_PATH}/assets`,
   };
@@ -48,6 +54,12 @@ export interface ProviderPage extends Frame {
   /** Further origins that the page's forms may be sent to. */
   readonly formTargets?: readonly string[];
   readonly status?: number;
+}
+
+function markOf({ brand, logo }: Frame): Html {
+  if (logo === undefined)
+    return html`<svg class="mark-picture" viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${brand}`;
+  return html`<img class="mark-logo" src="${logo.src}" alt="${logo.holdsName ? brand : ''}">${logo.holdsName ? undefined : brand}`;
 }
 
 /** Sends a page that needs no script and allows none. */
@@ -68,7 +80,7 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <header class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</header>
 <div class="sheet">
 <section class="board" aria-label="Summary">
-<p class="mark"><svg class="mark-picture" viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${page.brand}</p>
+<p class="mark">${markOf(page)}</p>
 ${page.board}
 </section>
 <main>

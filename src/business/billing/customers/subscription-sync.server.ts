@@ -37,7 +37,12 @@ export async function syncCustomer(
   handled: readonly string[] = [],
 ): Promise<Written> {
   const { database, log } = resources;
-  const { number } = await database.one("select nextval('private.payment_fetch_ticket')::text as number");
+  const { number, demo } = await database.one(
+    "select nextval('private.payment_fetch_ticket')::text as number, private.is_demo($1) as demo",
+    [customerId],
+  );
+  // The provider has never heard of it.
+  if (demo === true) return NOTHING;
   const fetched = await fetchCustomer(payments, customerId, log);
   const now = await payments.now();
   return database.transaction(async (queries) => {

@@ -256,7 +256,7 @@ describe('services', () => {
       // The holds refuse it too, in either order.
       const bookings = openBookings(
         app.resources,
-        readWeeklyHours('mon-sun 9:00-17:00') ?? new Map(),
+        () => readWeeklyHours('mon-sun 9:00-17:00') ?? new Map(),
         async () => [],
       );
       expect(await bookings.hold('a caller', [new Date(half)])).toEqual([]);
@@ -395,7 +395,11 @@ test('opening hours that change do not touch what is booked, and a request outsi
   const requests = (hours: string) =>
     openBookingRequests(
       { ...app.resources, jobs: { ...app.resources.jobs, every: () => {} } },
-      openBookings(app.resources, readWeeklyHours(hours) ?? new Map(), async () => []),
+      openBookings(
+        app.resources,
+        () => readWeeklyHours(hours) ?? new Map(),
+        async () => [],
+      ),
     );
   const later = await firstFree();
   const id = await requests('mon-sun 9:00-17:00').ask({

@@ -299,6 +299,8 @@ const ACTIONS: Readonly<Record<string, OperatorFunctionName>> = {
   'customer.end_override': 'act',
   'customer.override': 'act',
   'customer.refund': 'refund',
+  'demo.add': 'demo-data',
+  'demo.remove': 'demo-data',
   'enquiry.assign': 'act',
   'enquiry.not_suspect': 'act',
   'enquiry.note': 'act',
@@ -386,6 +388,8 @@ describe('the database', () => {
       "operator.attend_call(gen_random_uuid(), 'listen_in')",
       "operator.look_as(gen_random_uuid(), 'files', null)",
       "operator.publish_site(0, '{}', null, '')",
+      'operator.add_demo_data()',
+      'operator.remove_demo_data()',
       'operator.end_api_key(gen_random_uuid())',
     ])
       await expect(as(reader, `select ${change}`), change).rejects.toMatchObject({ code: '42501' });

@@ -3,6 +3,7 @@ import type { SiteColours } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { PartProps } from './content-page.web.tsx';
 import { WrittenField } from './editor-fields.web.tsx';
+import { LogoField } from './logo-field.web.tsx';
 
 const COLOURS: readonly [keyof SiteColours, string, string][] = [
   ['accent', 'Accent', 'Buttons that lead on, and the line of the logo.'],
@@ -37,6 +38,7 @@ export function BrandPart({ draft, overview: { settings }, change }: PartProps) 
         value={brand.socialUrl}
         onWrite={(socialUrl) => change({ brand: { ...brand, socialUrl } })}
       />
+      <LogoField draft={draft} change={change} />
       <h2>Colours</h2>
       <div className="site-colours">
         {COLOURS.map(([name, label, hint]) => (

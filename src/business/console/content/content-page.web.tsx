@@ -26,7 +26,8 @@ import { LegalPart, PagesPart, TextsPart } from './texts-part.web.tsx';
 export interface PartProps {
   readonly draft: SiteContent;
   readonly overview: ContentOverview;
-  readonly change: (part: Partial<SiteContent>) => void;
+  /** A part that is undefined goes. */
+  readonly change: (part: { readonly [Name in keyof SiteContent]?: SiteContent[Name] | undefined }) => void;
 }
 
 const PARTS: readonly { name: string; view: (props: PartProps) => ReactNode }[] = [
@@ -75,8 +76,9 @@ function Editor({ overview }: { overview: ContentOverview }) {
     newest.current = next;
     setDraft(next);
   };
-  const change = (changed: Partial<SiteContent>): void => {
-    write({ ...newest.current, ...changed });
+  const change: PartProps['change'] = (changed) => {
+    const parts = Object.entries({ ...newest.current, ...changed }).filter(([, part]) => part !== undefined);
+    write(Object.fromEntries(parts) as SiteContent);
     keeper.keep({ base, content: newest.current });
   };
   const discard = async (): Promise<void> => {

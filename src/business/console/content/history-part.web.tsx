@@ -13,6 +13,7 @@ import type { PartProps } from './content-page.web.tsx';
 const NOTHING: { [Part in keyof Required<SiteContent>]: undefined } = {
   brand: undefined,
   colours: undefined,
+  logo: undefined,
   sections: undefined,
   services: undefined,
   enquiryServices: undefined,

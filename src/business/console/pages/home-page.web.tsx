@@ -3,6 +3,7 @@ import { formatPence } from '../../../kernel/contract/formats.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { OperatorOverview } from '../console.contract.ts';
+import { DemoOffer } from '../demo/demo-part.web.tsx';
 import type { HomeDay, HomePage, HomeStep } from '../home.contract.ts';
 import { EmptyState, PageHead } from '../parts/console-parts.web.tsx';
 import { May } from '../parts/console-role.web.tsx';
@@ -23,6 +24,7 @@ export function HomeView({ overview }: { readonly overview: OperatorOverview }) 
             <May call="save-settings">
               <Steps steps={home.steps} />
             </May>
+            <May call="demo-data">{overview.demoData === null && <DemoOffer />}</May>
           </div>
         )}
       </Loaded>

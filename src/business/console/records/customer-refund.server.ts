@@ -43,10 +43,11 @@ export function serveRefunds(scope: OperatorScope & { readonly payments: Payment
   });
 }
 
-/** @throws ServiceError 404 for an invoice of another customer, 409 `bad_amount` when less than that can be given back */
+/** @throws ServiceError 404 for an invoice of another customer, 409 `demo_data` for an invented one, 409 `bad_amount` when less than that can be given back */
 async function requireRefundable(queries: Queries, { id, invoice, amount }: RefundRequest): Promise<string> {
   const row = await queries.maybe(
-    `select i.customer_id, case when i.status = 'paid' then i.total - i.amount_remaining - i.refunded else 0 end as left /* not null */
+    `select i.customer_id, case when i.status = 'paid' then i.total - i.amount_remaining - i.refunded else 0 end as left /* not null */,
+            private.is_demo(i.id) as demo
        from private.payment_invoices i
        join private.payment_customers p on p.customer_id = i.customer_id
        join public.customers c on c.id = p.customer_row
@@ -54,6 +55,9 @@ async function requireRefundable(queries: Queries, { id, invoice, amount }: Refu
     [invoice, id],
   );
   if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such invoice.');
+  if (row.demo === true) {
+    throw new ServiceError(409, 'demo_data', 'This is demo data: nobody paid this invoice.');
+  }
   if (amount > row.left) {
     throw new ServiceError(409, 'bad_amount', 'Less than that is left of this invoice to give back.');
   }

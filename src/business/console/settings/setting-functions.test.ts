@@ -248,6 +248,25 @@ test('the environment wins over the console, and what was stored before stays ou
   expect([merged.settings.CREDIT_PACKS, merged.originOf('CREDIT_PACKS')]).toEqual(['5=500', 'environment']);
 });
 
+test('opening hours that an owner changes count from the next free time on', async () => {
+  const other = await startTestApp();
+  onTestFinished(() => other.close());
+  const owner = await newTrustedOperator(other);
+  const zone = other.resources.settings.TIME_ZONE;
+  const hoursOffered = async (): Promise<string[]> => {
+    const { times } = await askConsole<{ times: string[] }>('free-times', owner, { count: 40 });
+    const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
+    return [...new Set(times.map((time) => hour.format(new Date(time))))].toSorted();
+  };
+  expect(await save('hours', { VOICE_HOURS: 'mon-sun 6:00-7:00' }, owner)).toEqual({
+    changed: ['VOICE_HOURS'],
+    pending: [],
+  });
+  expect(await hoursOffered()).toEqual(['06:00', '06:30']);
+  await save('hours', { VOICE_HOURS: 'mon-sun 19:00-20:00' }, owner);
+  expect(await hoursOffered()).toEqual(['19:00', '19:30']);
+});
+
 test('a setting that a running process cannot take over says so, and the next start uses it', async () => {
   claims('It takes effect at the next start.');
   expect(await save('hours', { TIME_ZONE: 'Europe/Paris' })).toEqual({

@@ -1,10 +1,18 @@
 import type { Items, Obligation, Report, SensitiveData } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
-import { LineCapStyle, PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
+import {
+  LineCapStyle,
+  PDFDocument,
+  type PDFFont,
+  type PDFImage,
+  type PDFPage,
+  rgb,
+  StandardFonts,
+} from 'pdf-lib';
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { siteContent } from '../../../kernel/contract/site-content.ts';
+import { drawnLogoPng, holdsName, siteContent } from '../../../kernel/contract/site-content.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 
@@ -15,6 +23,8 @@ const MUTED = rgb(0.36, 0.4, 0.47);
 const LINE = rgb(0.16, 0.42, 0.66);
 const VALUE_AT = 200;
 const MARK_SIZE = 24;
+/** The largest logo. */
+const LOGO_BOX = { width: 170, height: 40 };
 const TEXT_SIZE = 10.5;
 /** Distance of base lines, in sizes. */
 const LEADING = 1.4;
@@ -44,7 +54,7 @@ export async function writeReportPdf(
     await pdf.embedFont(StandardFonts.HelveticaBold),
   );
   const colour = colourOf(siteContent().colours?.accent);
-  sheet.brand(brand, colour);
+  await sheet.head(brand, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
   sheet.text(`${fileName} · analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`, { color: MUTED });
   sheet.rule(colour);
@@ -178,7 +188,15 @@ class ReportSheet {
     this.#page = pdf.addPage([WIDTH, HEIGHT]);
   }
 
-  /** The agency's mark, a station on its line, and beside it the name. */
+  /** The agency's logo, or the house's mark with the name. */
+  async head(brand: string, colour: ReturnType<typeof rgb>): Promise<void> {
+    const { logo } = siteContent();
+    const png = drawnLogoPng();
+    if (logo === undefined || png === undefined) this.brand(brand, colour);
+    else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : brand);
+  }
+
+  /** The house's mark, a station on its line, and beside it the name. */
   brand(name: string, colour: ReturnType<typeof rgb>): void {
     const scale = MARK_SIZE / 32;
     const at = { x: MARGIN - 3 * scale, y: this.#y + 3 };
@@ -195,6 +213,14 @@ class ReportSheet {
     });
     this.text(name, { size: 13, bold: true, left: MARGIN + MARK_SIZE + 2 });
     this.#y -= 6;
+  }
+
+  /** The agency's logo, and the name where the logo does not hold it. */
+  logo(picture: PDFImage, name: string): void {
+    const { width, height } = picture.scaleToFit(LOGO_BOX.width, LOGO_BOX.height);
+    this.#page.drawImage(picture, { x: MARGIN, y: this.#y - height + MARK_SIZE / 2, width, height });
+    if (name !== '') this.text(name, { size: 13, bold: true, left: MARGIN + width + 8 });
+    this.#y -= name === '' ? height : Math.max(6, height - MARK_SIZE);
   }
 
   heading(text: string): void {

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { PDFDocument, PDFRawStream } from 'pdf-lib';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type {
   Obligation,
   Report,
@@ -10,6 +10,7 @@ import { readFileContent } from '../../../../packages/document-reader/src/format
 import { createOcrSession } from '../../../../packages/document-reader/src/ocr/ocr-session.ts';
 import { buildReport } from '../../../../packages/document-reader/src/report/report-building.ts';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { installContent, installDrawnLogo } from '../../../kernel/contract/site-content.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 
@@ -84,6 +85,42 @@ test('the PDF of a report has name, mark and page numbers, the corrected values 
     .filter((stream) => stream.includes('Tj'));
   // The mark: a line with round ends, and a circle of curves.
   expect(content).toMatch(/1 J[\s\S]* c\n/);
+});
+
+test("an agency's own logo stands in place of the mark, alone where the name is in it", async () => {
+  onTestFinished(() => {
+    installContent({ content: {} });
+    installDrawnLogo(undefined);
+  });
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAkAAAAJCAYAAADgkQYQAAAAEElEQVR4nGNkIAKMKiJOEQAHzgAK/ceJSQAAAABJRU5ErkJggg==';
+  installDrawnLogo(Buffer.from(png, 'base64'));
+  const report = await leaseReport();
+  const writtenWith = async (width: number) => {
+    installContent({ content: { logo: { type: 'png', data: png, width, height: 9 } } });
+    const pdf = await writeReportPdf(report, factsOf(report.fields, []), {
+      fileName: 'l.pdf',
+      brand: 'Harbour',
+    });
+    const { context } = await PDFDocument.load(pdf);
+    const pictures = context
+      .enumerateIndirectObjects()
+      .filter(
+        ([, object]) => object instanceof PDFRawStream && String(object.dict).includes('/Subtype /Image'),
+      );
+    return {
+      pictures: pictures.length,
+      names: (await runsOf(pdf)).filter(({ text, page }) => text === 'Harbour' && page === 1).length,
+    };
+  };
+  const beside = await writtenWith(9);
+  // The picture and its transparency.
+  expect(beside.pictures).toBe(2);
+  // At the head and at the foot.
+  expect(beside.names).toBe(2);
+  const alone = await writtenWith(90);
+  expect(alone.pictures).toBe(2);
+  expect(alone.names).toBe(1);
 });
 
 test('no label runs into its value, and pages are filled', async () => {

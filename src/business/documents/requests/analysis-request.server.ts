@@ -86,8 +86,11 @@ function start(
   { userId, fileId, password }: { userId: string; fileId: string; password: string | undefined },
   headers: IncomingHttpHeaders,
 ): Promise<AnalysisRequested> {
-  const target = resources.settings.ANALYSIS_WEBHOOK_URL === '' ? 'embedded' : 'external';
   return resources.database.transaction(async (queries) => {
+    // An automation gets real documents only.
+    const { demo } = await queries.one('select private.is_demo($1) as demo', [userId]);
+    const isOurs = resources.settings.ANALYSIS_WEBHOOK_URL === '' || demo === true;
+    const target = isOurs ? 'embedded' : 'external';
     // The lock serialises the two calls of a double click.
     const file = await queries.maybe(
       'select status from public.user_files where id = $1 and user_id = $2 for update',

@@ -6,15 +6,15 @@ import { coloursSheet, SPECIFIED_COLOURS } from '../../contract/colour-mixing.ts
 import { MESSAGES } from '../../contract/messages.ts';
 import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
-import type { InstalledContent } from '../../contract/site-content.ts';
+import { type InstalledContent, installDrawnLogo, type SiteLogo } from '../../contract/site-content.ts';
 import { SITE_TEXTS } from '../../contract/site-texts.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { drawBrand } from './brand-pictures.ts';
+import { llmsText, robots, siteConfig, sitemap, webManifest } from './generated-files.ts';
 import { pageHeaders } from './page-headers.ts';
 import { type PrintedPages, printPages } from './page-printing.ts';
 import { fillPlaceholders, type PageValues } from './placeholders.ts';
 import { PLAIN_FONT } from './plain-page.ts';
-import { llmsText, robots, siteConfig, sitemap, webManifest } from './generated-files.ts';
 import { type Representation, represent, send } from './static-representation.ts';
 
 /** The site's files and pages, in memory and served before any routing. */
@@ -169,16 +169,21 @@ function renderGenerated(
 async function renderBrand(
   { settings }: Pick<Resources, 'settings'>,
   common: Record<string, string>,
-  { content: { colours, texts } }: InstalledContent,
+  { content: { colours, texts, logo } }: InstalledContent,
 ): Promise<[string, Representation][]> {
+  installDrawnLogo(undefined);
   const name = settings.BRAND;
   const description = texts?.['home.description'];
-  if (name === DRAWN_NAME && colours === undefined && description === undefined) return [];
-  const { favicon, touchIcon, share } = await drawBrand({
+  if (name === DRAWN_NAME && colours === undefined && description === undefined && logo === undefined)
+    return [];
+  const drawn = await drawBrand({
     name,
     sentence: (description ?? SITE_TEXTS['home.description']).replaceAll('{brand}', name),
     colours: colours ?? SPECIFIED_COLOURS,
+    ...(logo && { logo }),
   });
+  const { favicon, touchIcon, share } = drawn;
+  installDrawnLogo(drawn.logo);
   const headers = (type: string) => ({ ...common, 'content-type': type, 'cache-control': HOUR });
   const svg = headers(TYPES['.svg'] ?? '');
   const png = headers(TYPES['.png'] ?? '');
@@ -186,8 +191,25 @@ async function renderBrand(
     ['/favicon.svg', represent(Buffer.from(favicon), svg)],
     ['/touch-icon.png', represent(Buffer.from(touchIcon), png)],
     ['/share.png', represent(Buffer.from(share), png)],
+    ...(logo === undefined
+      ? []
+      : [
+          [
+            `/logo.${logo.type}`,
+            represent(logoBytes(logo), { ...headers(LOGO_TYPES[logo.type]), ...ONLY_DRAWN }),
+          ] satisfies [string, Representation],
+        ]),
   ];
 }
+
+/** What a browser may do with a logo that is opened by itself: draw it. */
+export const ONLY_DRAWN = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
+export const LOGO_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
+export const logoBytes = ({ type, data }: SiteLogo): Buffer =>
+  Buffer.from(data, type === 'svg' ? 'utf8' : 'base64');
 
 /** Scripts for pages of other sites: the call library's bundle, and the assistant with what it loads. */
 const VOICE_SCRIPTS = '/voice/';

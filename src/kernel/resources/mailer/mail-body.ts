@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/settings.ts';
 import { mailColours } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
-import { siteContent } from '../../contract/site-content.ts';
+import { drawnLogoPng, holdsName, siteContent } from '../../contract/site-content.ts';
 
 /** One part of a mail's body; `button` holds the main link of the mail. */
 export type MailPart =
@@ -50,6 +50,22 @@ const textPart = (part: MailPart): string => {
   return part.kind === 'code' ? part.code : `${part.label}: ${part.href}`;
 };
 
+/** Content-ID of the logo in a mail that carries it. */
+export const LOGO_CID = 'logo@brand';
+const LOGO_HEIGHT = 40;
+
+/** The agency's logo, which the mail carries with it, or the house's mark; and the name, unless the logo holds it. */
+function headOf(brand: string, colours: MailColours): string {
+  const { logo } = siteContent();
+  const name = escapeHtml(brand);
+  if (logo === undefined || drawnLogoPng() === undefined)
+    return `<span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${colours.signal};border-radius:50%"></span>${name}`;
+  const width = Math.round((LOGO_HEIGHT * logo.width) / logo.height);
+  // On white also in the dark scheme: a logo may be dark itself.
+  const picture = `<img src="cid:${LOGO_CID}" width="${Math.min(width, 240)}" alt="${name}" style="display:inline-block;vertical-align:middle;padding:4px;border-radius:6px;background:#ffffff">`;
+  return holdsName(logo) ? picture : `${picture} ${name}`;
+}
+
 interface MailLook {
   /** Stands above the text in HTML; a text body has only its subject. */
   readonly title?: string;
@@ -77,7 +93,7 @@ export function mailBody(
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK_STYLE}</style></head>
 <body class="page" style="margin:0;padding:0;background:${colours.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${colours.page}" style="background:${colours.page}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.55 Archivo,'Segoe UI',Helvetica,Arial,sans-serif">
-<tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em"><span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${colours.signal};border-radius:50%"></span>${escapeHtml(brand)}</td></tr>
+<tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em">${headOf(brand, colours)}</td></tr>
 <tr><td class="card" bgcolor="${colours.card}" style="padding:32px;border-radius:16px;background:${colours.card}">${heading}${parts.map((part) => htmlPart(part, colours)).join('')}</td></tr>
 <tr><td class="muted" style="padding:16px 8px 0;color:${colours.muted};font-size:14px">${escapeHtml(brand)}<br><a href="mailto:${escapeHtml(address)}" style="color:${colours.muted}">${escapeHtml(address)}</a></td></tr>
 </table></td></tr></table></body></html>`,

@@ -7,6 +7,13 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const MAX_SUBJECT = 200;
 const MAX_BODY = 500_000;
 
+/** Addresses of demo customers end so; no such domain can exist (RFC 2606). */
+export const DEMO_DOMAIN = 'demo.invalid';
+
+/** Whether an address is that of a demo customer, who gets no mail. */
+export const isDemoAddress = (address: string): boolean =>
+  address.trimEnd().toLowerCase().endsWith(`.${DEMO_DOMAIN}`);
+
 /** Whether a text is exactly one mail address that is safe in a header. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text);

@@ -1,6 +1,8 @@
 import { createTransport, type Transporter } from 'nodemailer';
+import { drawnLogoPng } from '../../contract/site-content.ts';
 import type { Database } from '../database/database.ts';
 import type { Attempt } from '../jobs/delivery-retries.ts';
+import { LOGO_CID } from './mail-body.ts';
 import { judgeRefusal } from './mail-refusal.ts';
 import { isSuppressed, liftRefusal, type MailPurpose, suppress } from './suppressions.ts';
 
@@ -121,6 +123,13 @@ async function end(
   );
 }
 
+/** The logo of a mail that shows one: as it is now, or none any more. */
+function logoOf({ body_html: html }: MailRow) {
+  const content = drawnLogoPng();
+  if (content === undefined || !html.includes(`cid:${LOGO_CID}`)) return {};
+  return { attachments: [{ filename: 'logo.png', content: Buffer.from(content), cid: LOGO_CID }] };
+}
+
 /** Delivers once per id as far as SMTP allows: the Message-ID is the same at every attempt. */
 async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow): Promise<void> {
   const domain = /@([^\s>]+)/.exec(mail.sender)?.[1] ?? 'localhost';
@@ -130,6 +139,7 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
     subject: mail.subject,
     text: mail.body_text,
     html: mail.body_html,
+    ...logoOf(mail),
     ...(mail.calendar === ''
       ? {}
       : {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { claims } from '../../../../tests/support/claims.ts';
 import { startMailServer, type TestMailServer } from '../../../../tests/support/servers/mail-server.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { mailBody } from './mail-body.ts';
+import { installContent, installDrawnLogo } from '../../contract/site-content.ts';
+import { LOGO_CID, mailBody } from './mail-body.ts';
 import { checkedMail } from './mail-check.ts';
 import { deleteOldMails, type Mail } from './mail-queue.ts';
 import { judgeRefusal } from './mail-refusal.ts';
@@ -69,6 +70,26 @@ const sendTo = (app: TestApp, mail: Partial<Mail>) =>
   app.resources.mailer.send(app.resources.database, { ...MAIL, ...mail });
 const suppressions = (app: TestApp) =>
   app.resources.database.many('select address, reason, source, detail from private.mail_suppressions');
+
+test('a mail with a logo carries it, so that opening the mail loads nothing from elsewhere', async () => {
+  onTestFinished(() => {
+    installContent({ content: {} });
+    installDrawnLogo(undefined);
+  });
+  installDrawnLogo(Buffer.from('89504e470d0a1a0a', 'hex'));
+  installContent({ content: { logo: { type: 'png', data: '', width: 9, height: 9 } } });
+  const { html } = mailBody(app.resources.settings, [{ kind: 'text', text: 'Hello' }]);
+  expect(html).not.toMatch(/src="https?:/);
+  await sendTo(app, { html });
+  await mailThat(app, 'sent');
+  const raw = server.received[0]?.raw ?? '';
+  expect(raw).toContain(`Content-ID: <${LOGO_CID}>`);
+  expect(raw).toContain(Buffer.from('89504e470d0a1a0a', 'hex').toString('base64'));
+  // A mail without it carries nothing.
+  await sendTo(app, {});
+  await expect.poll(() => server.received.length).toBe(2);
+  expect(server.received[1]?.raw).not.toContain('Content-ID');
+});
 
 test('a mail of a committed transaction is delivered, one that was rolled back never existed', async () => {
   const { database, mailer } = app.resources;

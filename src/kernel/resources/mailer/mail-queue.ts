@@ -4,7 +4,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { defineDelivery } from '../jobs/delivery-retries.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
-import { checkedMail } from './mail-check.ts';
+import { checkedMail, isDemoAddress } from './mail-check.ts';
 import { attemptMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
 import { isSuppressed, type MailPurpose } from './suppressions.ts';
 import { unsubscribeLink } from './unsubscribe-links.ts';
@@ -42,7 +42,7 @@ export interface KeptMail {
 export interface Mailer {
   /**
    * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit. A suppressed
-   * recipient gets no mail, and the outbox records why.
+   * recipient gets no mail, and the outbox records why. A demo customer gets none, and there is no record.
    *
    * @throws Error for an address or subject that would break out of its header
    */
@@ -106,10 +106,10 @@ export function createMailer(parts: MailerParts): Mailer {
     },
     unsubscribeLink: linkFor,
     async send(queries, mail) {
+      if (isDemoAddress(mail.to)) return;
       const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
-      const held =
-        to.toLowerCase() !== settings.CONTACT_EMAIL.toLowerCase() &&
-        (await isSuppressed(queries, to, purpose));
+      const held = await isHeld(queries, mail, settings.CONTACT_EMAIL);
+      const kept = held ? NO_BODY : { text, html, calendar };
       const state = held ? 'suppressed' : keepsMails() ? 'kept' : 'waiting';
       const { id } = await queries.one(
         `insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, in_reply_to, queued_at)
@@ -118,12 +118,12 @@ export function createMailer(parts: MailerParts): Mailer {
           to,
           sender(),
           subject,
-          held ? '' : text,
-          held ? '' : html,
+          kept.text,
+          kept.html,
           replyTo ?? null,
           state,
           purpose,
-          held ? '' : calendar,
+          kept.calendar,
           inReplyTo,
         ],
       );
@@ -148,6 +148,13 @@ export function createMailer(parts: MailerParts): Mailer {
     },
   };
 }
+
+/** A mail that is not sent keeps only its envelope. */
+const NO_BODY = { text: '', html: '', calendar: '' };
+
+/** Whether the recipient gets no mails of this purpose; the agency itself gets all. */
+const isHeld = async (queries: Queries, { to, purpose }: Mail, agency: string): Promise<boolean> =>
+  to.toLowerCase() !== agency.toLowerCase() && (await isSuppressed(queries, to, purpose));
 
 function mailAttempts(
   { settings, database, approve }: MailerParts,

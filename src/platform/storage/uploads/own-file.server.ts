@@ -15,6 +15,8 @@ export interface OwnFile {
   readonly overhead: number;
   readonly source: AsyncIterable<Buffer>;
   readonly check: ContentCheck;
+  /** What is known about the file, as the rules of its bucket find out for an upload. */
+  readonly facts?: Readonly<Record<string, number>>;
   /** Whose file it is, with their quota and credit; left out, it belongs to the server. */
   readonly owner?: Caller;
   /** Called when the upload is refused before it begins, so that what was reserved for it can be released. */
@@ -60,7 +62,8 @@ export async function storeOwnFile(
     await scan(received.file);
     await resources.objects.keep(received);
     const body = { cacheControl: 'no-cache', userMetadata: null };
-    const content = { ...body, ...received, mimeType: file.check.mimeType };
+    const { check, facts } = file;
+    const content = { ...body, ...received, mimeType: check.mimeType, ...(facts && { facts }) };
     const id = await store(scope, upload, content, (queries) => also(queries, upload.id, received.bytes));
     return { id, bytes: received.bytes };
   } catch (error) {

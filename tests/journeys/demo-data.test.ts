@@ -1,0 +1,69 @@
+/// <reference lib="dom" />
+
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/browser.ts';
+import { becomeOperator, type Journey, startJourney } from '../support/journey.ts';
+
+/** Where to store pictures for inspection; none are made without it. */
+const PICTURES = process.env.OPERATOR_PICTURES;
+
+let journey: Journey;
+beforeAll(async () => {
+  if (CHROMIUM !== undefined) journey = await startJourney();
+});
+afterAll(() => journey?.close());
+
+/** Light and dark, wide and narrow: the picture for inspection, no overflow, no finding of axe. */
+async function inspect(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1440, 390]) {
+      if (PICTURES === undefined && (colorScheme === 'dark') === width > 1000) continue;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 900 });
+      const look = `${name}-${width}-${colorScheme}`;
+      if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${look}.png`, fullPage: true });
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        look,
+      ).toBeLessThanOrEqual(0);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${look} ${id}: ${nodes[0]?.target}`)).toEqual([]);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+describe.skipIf(CHROMIUM === undefined)('demo data at the console', () => {
+  test('one button adds six customers, whose pages are filled, and one removes them', async () => {
+    await journey.visit(async (page, context) => {
+      await becomeOperator(journey.app, context);
+      await page.goto('/operator');
+      await page.getByRole('heading', { name: 'See the console in use' }).waitFor();
+      await inspect(page, 'offer');
+      await page.getByRole('button', { name: 'Add demo data' }).click();
+      await page.getByText('the people whose names end in “(demo)” are invented').waitFor();
+      await page.getByText('call with Sam Whitlock (demo)').waitFor();
+      await inspect(page, 'home');
+      await page.goto('/operator/customers');
+      await page.getByText('Priya Raman (demo)').first().waitFor();
+      await inspect(page, 'customers');
+      await page.getByText('Priya Raman (demo)').first().click();
+      await page.getByRole('heading', { name: 'Priya Raman (demo)', level: 1 }).waitFor();
+      await page.getByText('Wharf Road tenancy.pdf').waitFor();
+      await inspect(page, 'customer');
+      for (const place of ['enquiries', 'calls', 'bookings', 'messages', 'courses']) {
+        await page.goto(`/operator/${place}`);
+        await page.getByText('(demo)', { exact: false }).nth(1).waitFor();
+        if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${place}.png` });
+      }
+      await page.getByRole('button', { name: 'Remove demo data' }).click();
+      await page.getByText('The demo data is being removed.').waitFor();
+      await page.getByText('The demo data is being removed.').waitFor({ state: 'detached' });
+      await page.goto('/operator/customers');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.getByText('(demo)').count()).toBe(0);
+    });
+  });
+});
