@@ -6,11 +6,11 @@ import type { Settings } from '../config/settings.ts';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { type Log, pathOf } from '../resources/log/log.ts';
-import { watchBodies } from './slow-bodies.ts';
 import { createErrorHandler } from './error-replies.ts';
 import { traceOf } from './request-tracing.ts';
 import { KEEP_ALIVE_MS } from './site/single-write-reply.ts';
 import type { StaticSite } from './site/static-site.ts';
+import { watchBodies } from './slow-bodies.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
 import { type UpgradeDoor, UpgradeListener } from './upgrade-door.ts';
 

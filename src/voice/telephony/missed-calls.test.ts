@@ -200,7 +200,10 @@ test('without a text message the mail goes to the proven address of the account 
       }),
     ]);
     // In the same transaction, as the product's own round, which would send a text, must not see the call first.
-    const same = { ...database, transaction: (work: (own: typeof queries) => Promise<never>) => work(queries) };
+    const same = {
+      ...database,
+      transaction: (work: (own: typeof queries) => Promise<never>) => work(queries),
+    };
     const silent = { ...app.resources, settings, database: same };
     await tellMissedCallers(silent, openDoNotCallList(app.resources));
   });
