@@ -522,7 +522,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|threads?|send-message|read-thread|message-file|colleagues|leave|(invite|withdraw|change|remove)-colleague)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|demo-data|threads?|send-message|read-thread|message-file|colleagues|leave|(invite|withdraw|change|remove)-colleague)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },
@@ -537,7 +537,8 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'search for assistants',
     who: 'operator',
-    routes: /^(GET|POST) \/functions\/v1\/operator-(assistants?|(save|restore|delete|try)-assistant)$/,
+    routes:
+      /^(GET|POST) \/functions\/v1\/operator-(assistants?|(save|restore|delete|try)-assistant|(tools?|credentials?|campaigns?)|(save|delete|try|end)-(tool|credential|campaign))$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-assistants?q=o', asOperator(world))],
   },
@@ -578,7 +579,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'content of the site',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(content|content-version|content-names|keep-draft|publish-content|preview-content|import-content|site\.yaml|news|save-news|delete-news|lessons?|lesson-video|lesson-state|lesson-answer)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(content|content-version|content-names|keep-draft|check-logo|publish-content|preview-content|import-content|site\.yaml|news|save-news|delete-news|lessons?|lesson-video|lesson-state|lesson-answer)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-site.yaml', asOperator(world))],
   },
