@@ -18,24 +18,26 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
   'tests/journeys/keyboard.test.ts',
   'tests/journeys/main-journey.test.ts',
   'tests/journeys/sign-out-everywhere.test.ts',
-  'tests/process/database-outage.test.ts',
   'tests/process/start-and-stop.test.ts',
   'tests/web/accessible-pages.test.ts',
 ]);
 
 /**
- * Files without a browser that take as long: conversations and time-outs in real time, and backups of whole
- * products.
+ * Files without a browser that take as long: conversations and time-outs in real time, backups of whole products,
+ * and pages that are read as pictures.
  */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
-  'src/business/documents/external-automation.test.ts',
   'packages/document-reader/src/ocr/picture-reading.test.ts',
   'packages/document-reader/src/reader/hostile-documents.test.ts',
+  'packages/document-reader/src/reader/searchable-pdf.test.ts',
   'src/business/backup/backup.test.ts',
   'src/business/backup/wal/any-second.test.ts',
   'src/business/backup/wal/archive-care.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/provider-events.test.ts',
+  'src/business/console/demo/demo-data.test.ts',
+  'src/business/documents/external-automation.test.ts',
+  'src/business/documents/own-fields/own-fields.test.ts',
   'src/kernel/http/slow-bodies.test.ts',
   'src/kernel/resources/database/embedded-stop.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
@@ -43,15 +45,18 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/voice/calls/background/background-heard.test.ts',
   'src/voice/calls/call-attacks.test.ts',
   'src/voice/calls/call-runner.test.ts',
+  'src/voice/calls/first-sound.test.ts',
   'src/voice/composition/realtime-call.test.ts',
   'src/voice/console/call-list.test.ts',
   'src/voice/console/headset/headset.test.ts',
+  'src/voice/console/playback/call-playback.test.ts',
   'src/voice/engines/recognition/speech-recognition.test.ts',
   'src/voice/recording/call-recording.test.ts',
   'src/voice/recording/meeting/meeting-composition.test.ts',
   'src/voice/recording/video-recording.test.ts',
   'src/voice/rooms/meeting-players.test.ts',
   'src/voice/rooms/meeting-recording.test.ts',
+  'src/voice/rooms/meeting-rooms.test.ts',
   'src/voice/rooms/meeting-telephones.test.ts',
   'src/voice/rooms/meeting.test.ts',
   'src/voice/telephony/phone/number-rules.test.ts',

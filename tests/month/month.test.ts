@@ -7,7 +7,7 @@ import { STEPS } from './steps.ts';
 import { closeMonth, type Month, openMonth, type Person, quiet } from './world.ts';
 
 /** Months in `npm test`. More by hand: `MONTH_RUNS=10000 npm test -- tests/month/month.test.ts`. */
-const RUNS = Number(process.env.MONTH_RUNS ?? 6);
+const RUNS = Number(process.env.MONTH_RUNS ?? 3);
 /** The seed of the first month; each later one has the next. With `MONTH_RUNS=1` it is that month again. */
 const SEED = Number(process.env.MONTH_SEED ?? process.env.SOAK_SEED ?? 42);
 const LENGTH = Number(process.env.MONTH_LENGTH ?? 40);

@@ -5,11 +5,12 @@ import { describe, expect, test, vi } from 'vitest';
 import { readDocument as read } from '../samples/document-reader.fixture.ts';
 import { makeDocuments } from '../samples/make-documents.fixture.ts';
 import { partsOfWord, writeZip } from '../samples/write-zip.fixture.ts';
+import { readerProgram } from './reader-program.ts';
 import { READER_LIMITS, readerSandbox, runReader } from './reader-run.ts';
 
 const own = makeDocuments();
 /** The program of a reader. */
-const ENTRY = 'reader-process.ts';
+const ENTRY = readerProgram('reader-process');
 
 describe('hostile files lead to a defined result', () => {
   const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, 'a');
@@ -66,7 +67,7 @@ describe('hostile files lead to a defined result', () => {
 
   test('the reader cannot read another file, nor write one or start a program', async () => {
     const [program = '', ...words] = await wordsOfRunningReader();
-    const entry = words.findIndex((word) => word.endsWith(ENTRY));
+    const entry = words.indexOf(ENTRY);
     const attempts = `
       const fs = require('node:fs');
       const attempts = {
@@ -105,7 +106,7 @@ function readerWords(): string[] | undefined {
   return children
     .filter((id) => existsSync(`/proc/${id}/cmdline`))
     .map((id) => readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').filter(Boolean))
-    .find((words) => words[0] === process.execPath && words.some((word) => word.endsWith(ENTRY)));
+    .find((words) => words[0] === process.execPath && words.includes(ENTRY));
 }
 
 /** A zip whose parts are stored as they are. The classic format counts 65,535, so the count is in the records of ZIP64. */
