@@ -41,7 +41,7 @@ create or replace function private.least_role_of(p_action text) returns text
   language sql immutable set search_path = '' as $$
   select case
     when p_action in ('call.listen', 'console.leave', 'course.watch', 'message.open_file') then 'reader'
-    when p_action ~ '^(credential|operator|settings|site)\.'
+    when p_action ~ '^(credential|demo|operator|settings|site)\.'
       or p_action in ('api_key.end', 'assistant.delete', 'call.delete', 'campaign.delete', 'customer.refund',
                       'recording.delete', 'tool.delete') then 'owner'
     else 'staff' end

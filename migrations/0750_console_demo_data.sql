@@ -31,16 +31,6 @@ create view operator.demo_data with (security_barrier) as
 comment on view operator.demo_data is 'One row while there is demo data.';
 grant select on operator.demo_data to authenticated, service_role;
 
-create or replace function private.least_role_of(p_action text) returns text
-  language sql immutable set search_path = '' as $$
-  select case
-    when p_action in ('call.listen', 'console.leave', 'course.watch', 'message.open_file') then 'reader'
-    when p_action ~ '^(credential|demo|operator|settings|site)\.'
-      or p_action in ('api_key.end', 'assistant.delete', 'call.delete', 'campaign.delete', 'customer.refund',
-                      'recording.delete', 'tool.delete') then 'owner'
-    else 'staff' end
-$$;
-
 create function operator.add_demo_data() returns boolean
   language plpgsql security definer set search_path = '' as $$
 begin
@@ -104,20 +94,17 @@ begin
     select p.customer_id from private.payment_customers p join public.customers c on c.id = p.customer_row
      where c.user_id = old.id and not private.is_demo(p.customer_id)
     on conflict (customer_id) do update set requested_at = now(), done_at = null;
-  return old;
-end
-$$;
-create or replace function private.end_subscriptions_of_hidden_user() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into private.customers_to_end (customer_id)
-    select p.customer_id from private.payment_customers p join public.customers c on c.id = p.customer_row
-     where c.user_id = new.id and not private.is_demo(p.customer_id)
-    on conflict (customer_id) do update set requested_at = now(), done_at = null;
+  if tg_op = 'DELETE' then return old; end if;
   return new;
 end
 $$;
+drop trigger end_subscriptions_of_hidden_user on auth.users;
+drop function private.end_subscriptions_of_hidden_user();
+create trigger end_subscriptions_of_hidden_user before update of deleted_at on auth.users
+  for each row when (old.deleted_at is null and new.deleted_at is not null)
+  execute function private.end_subscriptions_of_user();
+comment on trigger end_subscriptions_of_hidden_user on auth.users is
+  'Queues the end of the subscriptions of a softly deleted account.';
 
 -- Nobody is told of messages of or to demo customers.
 create or replace function private.note_message() returns trigger

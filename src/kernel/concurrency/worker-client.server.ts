@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
-import { childEnvironment } from './child-environment.ts';
+import { startProgram } from './child-program.ts';
 import type { WorkerReply } from './worker-server.server.ts';
 
 /** A worker that answers each request, with a result or an error. */
@@ -56,23 +55,12 @@ export function createProcessClient<Request extends object, Result>(
   heapMb?: number,
 ): WorkerClient<Request, Result> {
   return createClient(({ reply, lost }) => {
-    const child = fork(entry, [], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: [
-        '--disable-warning=ExperimentalWarning',
-        ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
-      ],
-      // The environment holds secrets.
-      env: childEnvironment(),
-    });
+    const flags = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
+    const child = startProgram(entry, { flags });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.on('message', reply);
     child.on('error', lost);
     child.on('exit', () => lost('The worker ended.'));
-    // Neither the process nor its pipe keeps the server from ending.
-    child.unref();
-    child.channel?.unref();
     return {
       post: (message) => child.send(message, (error) => error && lost(error)),
       end: () => {

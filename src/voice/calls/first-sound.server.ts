@@ -1,3 +1,4 @@
+import { inTime } from '../../kernel/resources/bounded-wait.ts';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 import { keepSounds } from './background/background-sound.server.ts';
@@ -67,7 +68,7 @@ export function openFirstSounds(outbound: Pick<OutboundHttp, 'request'>): FirstS
       const sound = async (address: string): Promise<FirstSound> => {
         try {
           if (written) throw new SoundRefused('not-audio', 'Nothing is heard in a written call.');
-          return { text: shownAddress(address), pcm: await inTime(fetched(address)) };
+          return { text: shownAddress(address), pcm: await inTime(PATIENCE_MS, fetched(address), late) };
         } catch (error) {
           log('WARN', `firstMessage: a sentence took the place of the sound. ${reasonOf(error)}`);
           return instead;
@@ -81,6 +82,8 @@ export function openFirstSounds(outbound: Pick<OutboundHttp, 'request'>): FirstS
   };
 }
 
+const late = (): SoundRefused => new SoundRefused('timeout', 'It did not come in time.');
+
 const reasonOf = (error: unknown): string =>
   error instanceof SoundRefused ? error.message : `It cannot be played: ${String(error)}`;
 
@@ -89,17 +92,4 @@ function shownAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}`;
-}
-
-async function inTime(sound: Promise<Int16Array>): Promise<Int16Array> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new SoundRefused('timeout', 'It did not come in time.')),
-    PATIENCE_MS,
-  );
-  try {
-    return await Promise.race([sound, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,12 +1,11 @@
 import { sameName } from '../dialogue/team-dialogue.server.ts';
 import type { CallAssistant, TeamMember } from '../engines/engines.server.ts';
+import { type Given, textOf } from '../records/given-fields.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import { squadOf, withKeptTools } from './call-setup.server.ts';
 
-type Given = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): Given[] =>
   (Array.isArray(value) ? value : []).filter((one): one is Given => typeof one === 'object' && one !== null);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const MOST_MEMBERS = 20;
 
 /**

@@ -7,13 +7,10 @@ import type {
   ProviderChooser,
   ProviderGuard,
 } from '../engines/providers/provider-access.server.ts';
+import { type Given, textOf } from '../records/given-fields.server.ts';
 import { type ProviderRow, providerRow } from '../records/provider-list.contract.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import { spentBy } from './credential-spending.server.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Connections that reach private addresses only where OUTBOUND_ALLOW_HOSTS allows them. */
 export function providerGuard(outbound: Pick<OutboundHttp, 'approve'>): ProviderGuard {
@@ -39,7 +36,7 @@ export function createProviderChooser(
   const { outbound, settingsStore } = resources;
   const guard = providerGuard(outbound);
   const choose: ProviderChooser = async (call, engine) => {
-    const part = call.assistant[engine] as Fields | undefined;
+    const part = call.assistant[engine] as Given | undefined;
     const row = part === undefined ? undefined : providerRow(engine, textOf(part.provider));
     if (part === undefined || row === undefined) return undefined;
     const credential = await credentialOf(records, call, row.provider);
@@ -66,7 +63,7 @@ export function createProviderChooser(
 /** Whether a stored credential has paid its limit of 24 hours; calls in progress are not ended for it. */
 async function isSpent(
   resources: Pick<Resources, 'database'>,
-  credential: Fields | undefined,
+  credential: Given | undefined,
 ): Promise<boolean> {
   const { id, dailySpend } = credential ?? {};
   if (typeof id !== 'string' || typeof dailySpend !== 'number') return false;
@@ -78,7 +75,7 @@ async function credentialOf(
   records: VoiceRecords,
   { assistant }: CallContext,
   provider: string,
-): Promise<Fields | undefined> {
+): Promise<Given | undefined> {
   const own = assistant.credentials?.find((one) => one.provider === provider);
   if (own !== undefined) return own;
   const stored = await records.list('credential', { limit: 1000 });
@@ -93,8 +90,8 @@ async function credentialOf(
 
 interface AccessParts {
   readonly row: ProviderRow;
-  readonly part: Fields;
-  readonly credential: Fields;
+  readonly part: Given;
+  readonly credential: Given;
   readonly guard: ProviderGuard;
 }
 

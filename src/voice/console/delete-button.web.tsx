@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import type { OperatorFunctionName } from '../../business/console/operator-roles.contract.ts';
 import { useMay } from '../../business/console/parts/console-role.web.tsx';
-import { postAsOperator } from '../../business/console/parts/operator-client.web.ts';
+import { useOperatorCall } from '../../business/console/parts/operator-action.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 
 interface DeleteButtonProps {
@@ -18,21 +16,11 @@ interface DeleteButtonProps {
 
 /** A button that deletes something when it is pressed a second time. */
 export function DeleteButton({ does, id, label, done, onDeleted }: DeleteButtonProps) {
-  const queries = useQueryClient();
   const may = useMay(does);
   const [asked, setAsked] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const { busy, ask } = useOperatorCall();
   const remove = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, does, { id });
-      toast.success(done);
-      onDeleted();
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    if ((await ask(does, { id }, done)) !== undefined) onDeleted();
   };
   if (!may) return null;
   return (

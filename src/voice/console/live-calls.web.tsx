@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { May, useMay } from '../../business/console/parts/console-role.web.tsx';
-import { postAsOperator } from '../../business/console/parts/operator-client.web.ts';
+import { useOperatorCall } from '../../business/console/parts/operator-action.web.ts';
 import { Button } from '../../ui/parts/button.tsx';
 import { useLiveCalls } from './call-changes.web.ts';
 import type { LiveCalls, LiveLine } from './call-list.contract.ts';
@@ -33,21 +31,13 @@ export function LiveCallsView() {
 }
 
 function LiveCall({ call }: { call: LiveCalls['calls'][number] }) {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
+  const { busy, ask } = useOperatorCall();
   const mayAttend = useMay('call-headset');
   const who = call.caller ?? typeWords(call.type);
-  const hangUp = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const { ended } = await postAsOperator<{ ended: boolean }>(queries, 'end-call', { id: call.id });
-      toast.success(ended ? 'The call is over.' : 'The call ends within ten seconds.');
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const hangUp = () =>
+    void ask<{ ended: boolean }>('end-call', { id: call.id }, ({ ended }) =>
+      ended ? 'The call is over.' : 'The call ends within ten seconds.',
+    );
   return (
     <li className="live-call">
       <div className="live-head">

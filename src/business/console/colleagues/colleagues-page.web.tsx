@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -11,7 +10,8 @@ import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
 import { OPERATOR_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { May, useMay } from '../parts/console-role.web.tsx';
-import { operatorQuery, postAsOperator } from '../parts/operator-client.web.ts';
+import { useOperatorCall } from '../parts/operator-action.web.ts';
+import { operatorQuery } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 import { ROLE_NAMES, ROLE_SENTENCES } from './colleague-words.web.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
@@ -29,21 +29,8 @@ interface PartProps {
 /** The console's Colleagues page: who is here with which role; owners invite, change and remove. */
 export function ColleaguesView() {
   const query = useQuery(operatorQuery<ColleaguesPage>('colleagues'));
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const change: Change = async (name, body, done) => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, name, body);
-      toast.success(done);
-      return true;
-    } catch (error) {
-      toast.error((error as Error).message);
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, ask } = useOperatorCall();
+  const change: Change = async (name, body, done) => (await ask(name, body, done)) !== undefined;
   return (
     <>
       <PageHead heading="Colleagues" about="Who may do what at the console." />

@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
+import { useEffect } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { DemoState } from '../console.contract.ts';
 import { May } from '../parts/console-role.web.tsx';
-import { postAsOperator } from '../parts/operator-client.web.ts';
+import { useOperatorCall } from '../parts/operator-action.web.ts';
 
 /** Milliseconds between two looks while demo data comes or goes. */
 const LOOK_MS = 2000;
@@ -17,21 +16,8 @@ const WORDS: Readonly<Record<DemoState, string>> = {
 };
 
 function useDemoOrder() {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  return {
-    busy,
-    async order(wanted: 'add' | 'remove'): Promise<void> {
-      setBusy(true);
-      try {
-        await postAsOperator(queries, 'demo-data', { do: wanted });
-      } catch (error) {
-        toast.error((error as Error).message);
-      } finally {
-        setBusy(false);
-      }
-    },
-  };
+  const { busy, ask } = useOperatorCall();
+  return { busy, order: (wanted: 'add' | 'remove') => void ask('demo-data', { do: wanted }) };
 }
 
 /** Above every page of the console while there is demo data. */
@@ -48,7 +34,7 @@ export function DemoBanner({ state }: { state: DemoState }) {
       <p>{WORDS[state]}</p>
       {state !== 'removing' && (
         <May call="demo-data">
-          <Button small look="quiet" busy={busy} onClick={() => void order('remove')}>
+          <Button small look="quiet" busy={busy} onClick={() => order('remove')}>
             Remove demo data
           </Button>
         </May>
@@ -67,7 +53,7 @@ export function DemoOffer() {
         Six invented customers come with files, reports, calls, enquiries, a course, money, messages and
         bookings. Nobody gets a mail, and one button removes all of it again.
       </p>
-      <Button look="quiet" busy={busy} onClick={() => void order('add')}>
+      <Button look="quiet" busy={busy} onClick={() => order('add')}>
         Add demo data
       </Button>
     </section>

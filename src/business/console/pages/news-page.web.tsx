@@ -1,15 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { newsPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { type ConsolePostPage, NEWS_LENGTHS } from '../../news/news-list.contract.ts';
+import type { OperatorFunctionName } from '../operator-roles.contract.ts';
 import { NEW_ROW, useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { May, MayWrite } from '../parts/console-role.web.tsx';
-import { postAsOperator } from '../parts/operator-client.web.ts';
-import { shortTime } from '../parts/time-words.web.ts';
+import { useOperatorCall } from '../parts/operator-action.web.ts';
+import { localTime, shortTime } from '../parts/time-words.web.ts';
 
 type Post = ConsolePostPage['rows'][number];
 
@@ -49,30 +48,14 @@ const wordsOf = ({ id, title, published_at: at }: Post) => ({
   about: `${Date.parse(at) > Date.now() ? 'Waits until ' : ''}${shortTime(at)}`,
 });
 
-/** `2026-11-22T09:30` in the reader's own time zone, the form that the field needs. */
-function localTime(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 function PostForm({ post, onDone }: { post: Post | undefined; onDone: () => void }) {
-  const queries = useQueryClient();
   const [title, setTitle] = useState(post?.title ?? '');
   const [content, setContent] = useState(post?.content ?? '');
   const [url, setUrl] = useState(post?.url ?? '');
   const [at, setAt] = useState(localTime(post?.published_at ?? new Date().toISOString()));
-  const [busy, setBusy] = useState(false);
-  const act = async (name: string, body: object, done: string): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, name, body);
-      toast.success(done);
-      onDone();
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+  const { busy, ask } = useOperatorCall();
+  const act = async (name: OperatorFunctionName, body: object, done: string): Promise<void> => {
+    if ((await ask(name, body, done)) !== undefined) onDone();
   };
   const save = (event: FormEvent): void => {
     event.preventDefault();

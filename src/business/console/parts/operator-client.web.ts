@@ -1,7 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
-import type { OperatorAction } from '../console.contract.ts';
 
 /** Milliseconds between the console's own refreshes. */
 export const REFRESH_MS = 30_000;
@@ -24,15 +23,6 @@ export function operatorQuery<T>(name: string, query: Query = {}) {
     refetchInterval: REFRESH_MS,
     retry: (failures, error) => !(error instanceof CallRefused) && failures < 2,
   });
-}
-
-/**
- * Does one thing and refreshes the console.
- *
- * @throws CallRefused
- */
-export async function actAsOperator(queries: QueryClient, action: OperatorAction): Promise<unknown> {
-  return (await postAsOperator<{ done: unknown }>(queries, 'act', action)).done;
 }
 
 /**

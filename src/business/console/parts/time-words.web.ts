@@ -14,6 +14,12 @@ const SHORT = new Intl.DateTimeFormat('en-GB', {
 /** `5 Jan, 10:00`, in the reader's own time. */
 export const shortTime = (iso: string): string => SHORT.format(new Date(iso));
 
+/** `2026-11-22T09:30` in the reader's own time zone, the form that a field of a date needs. */
+export function localTime(iso: string): string {
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 /** The present, again every few seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());

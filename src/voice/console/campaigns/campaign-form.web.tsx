@@ -1,8 +1,9 @@
 import { May, MayWrite } from '../../../business/console/parts/console-role.web.tsx';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
+import { localTime } from '../../../business/console/parts/time-words.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
-import { useConsoleCall } from '../console-call.web.ts';
 import { CAMPAIGN_LIMITS, type CampaignDetail } from './campaigns.contract.ts';
 
 interface FormProps {
@@ -12,7 +13,7 @@ interface FormProps {
 
 /** Who calls, from which number, when, and for a new campaign whom. */
 export function CampaignForm({ detail: { campaign, draft, assistants, numbers }, onSaved }: FormProps) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   if (campaign !== null && draft === null)
     return <p>A squad calls in this campaign. The platform’s API changes it.</p>;
   const save = async ({ people = '', ...given }: FormValues): Promise<void> => {
@@ -100,7 +101,7 @@ function Times({ draft }: Pick<CampaignDetail, 'draft'>) {
           label="Not before"
           name="earliestAt"
           type="datetime-local"
-          defaultValue={localTime(draft?.earliestAt ?? '')}
+          defaultValue={draft?.earliestAt ? localTime(draft.earliestAt) : ''}
           hint="Left empty, it begins at once."
         />
       </div>
@@ -128,11 +129,4 @@ function Times({ draft }: Pick<CampaignDetail, 'draft'>) {
       </div>
     </>
   );
-}
-
-/** A moment in the reader's own time zone, in the form that the field needs; empty for none. */
-function localTime(iso: string): string {
-  if (iso === '') return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../business/console/parts/console-list-page.web.tsx';
 import { PageHead } from '../../../business/console/parts/console-parts.web.tsx';
 import { May } from '../../../business/console/parts/console-role.web.tsx';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
 import { operatorQuery } from '../../../business/console/parts/operator-client.web.ts';
 import { addressOf } from '../../../business/console/parts/record-address.web.ts';
 import { shortTime } from '../../../business/console/parts/time-words.web.ts';
@@ -16,7 +17,6 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
 import { reasonWords } from '../call-words.web.ts';
-import { useConsoleCall } from '../console-call.web.ts';
 import { DeleteButton } from '../delete-button.web.tsx';
 import { CampaignForm } from './campaign-form.web.tsx';
 import type {
@@ -111,7 +111,7 @@ function CampaignPanel({ id, onBack, onSaved }: PanelProps) {
 }
 
 function Progress({ campaign }: { readonly campaign: ConsoleCampaign }) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   const [asked, setAsked] = useState(false);
   const { id, status, ended_reason: reason, customers, waiting, calling, done, not_called: left } = campaign;
   const numbers = [

@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { May } from '../../../business/console/parts/console-role.web.tsx';
-import { operatorQuery, postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
+import { operatorQuery } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { AssistantDraft } from '../assistants/assistant-editor.contract.ts';
@@ -84,20 +84,10 @@ interface RunButtonProps extends TestsProps {
 }
 
 function RunButton({ assistantId, tests, draft, label }: RunButtonProps) {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const run = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, 'run-tests', { assistantId, draft });
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, ask } = useOperatorCall();
+  const run = () => void ask('run-tests', { assistantId, draft });
   return (
-    <Button small look="quiet" busy={busy} disabled={tests.length === 0} onClick={() => void run()}>
+    <Button small look="quiet" busy={busy} disabled={tests.length === 0} onClick={run}>
       {label}
     </Button>
   );

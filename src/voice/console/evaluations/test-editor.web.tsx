@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { toast } from 'react-hot-toast/headless';
 import { May, MayWrite } from '../../../business/console/parts/console-role.web.tsx';
-import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { DeleteButton } from '../delete-button.web.tsx';
 import { type ConsoleTest, type Judge, TEST_LENGTHS, type TestLine } from './assistant-tests.contract.ts';
@@ -23,22 +21,13 @@ interface EditorProps {
 
 /** Edits a test: its lines, and the expected answer to each. */
 export function TestEditor({ assistantId, test, onClose }: EditorProps) {
-  const queries = useQueryClient();
   const id = useId();
   const [name, setName] = useState(test?.name ?? '');
   const [lines, setLines] = useState<readonly TestLine[]>(test?.lines ?? [NEW_LINE]);
-  const [busy, setBusy] = useState(false);
+  const { busy, ask } = useOperatorCall();
   const save = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      await postAsOperator(queries, 'save-test', { id: test?.id ?? null, assistantId, name, lines });
-      toast.success('The test is saved.');
-      onClose();
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const body = { id: test?.id ?? null, assistantId, name, lines };
+    if ((await ask('save-test', body, 'The test is saved.')) !== undefined) onClose();
   };
   const isOurs = test === null || test.lines !== null;
   return (

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
 import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Meter } from '../../../ui/parts/meter.tsx';
@@ -134,22 +135,13 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
 
 /** Words for the assistant: to be said to the caller, or an instruction. */
 function WordsForm({ call, who }: { call: Call; who: string }) {
-  const queries = useQueryClient();
   const id = useId();
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { busy, ask } = useOperatorCall();
   async function send(act: CallAct): Promise<void> {
     if (text.trim() === '') return;
-    setBusy(true);
-    try {
-      await postAsOperator(queries, 'direct-call', { act, id: call.id, text });
-      setText('');
-      if (act === 'whisper') toast.success('The assistant heeds it from its next answer on.');
-    } catch (error) {
-      toast.error((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    const done = act === 'whisper' ? 'The assistant heeds it from its next answer on.' : undefined;
+    if ((await ask('direct-call', { act, id: call.id, text }, done)) !== undefined) setText('');
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -6,12 +6,12 @@ import {
   OpenRows,
 } from '../../../business/console/parts/console-list-page.web.tsx';
 import { PageHead } from '../../../business/console/parts/console-parts.web.tsx';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
 import { shortTime } from '../../../business/console/parts/time-words.web.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
-import { useConsoleCall } from '../console-call.web.ts';
 import { DeleteButton } from '../delete-button.web.tsx';
 import {
   type ConsoleCredential,
@@ -87,7 +87,7 @@ interface FormProps {
 }
 
 function CredentialForm({ credential, providers, onSaved }: FormProps) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   const [provider, setProvider] = useState(credential?.provider ?? 'openai');
   const isNew = credential === undefined;
   if (!isNew && !providers.includes(credential.provider))
@@ -152,7 +152,7 @@ function CredentialForm({ credential, providers, onSaved }: FormProps) {
 }
 
 function Trial({ id }: { readonly id: string }) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   const [trial, setTrial] = useState<CredentialTrial>();
   return (
     <section className="console-section console-trial" aria-labelledby="try-credential">

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { openProperties } from '../../dialogue/model/request-tools.server.ts';
+import { type Given, objectOf, textOf } from '../../records/given-fields.server.ts';
 import { METHODS, TOOL_LENGTHS, TOOL_TYPES, type ToolDraft } from './tools.contract.ts';
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** The form of a tool. */
 export const TOOL_DRAFT = z.object({
@@ -18,12 +18,8 @@ export const TOOL_DRAFT = z.object({
   parameters: z.string().trim().max(TOOL_LENGTHS.schema),
 });
 
-const objectOf = (value: unknown): Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The form of a stored tool; null for a type that the console does not edit. */
-export function draftOf(tool: Body): ToolDraft | null {
+export function draftOf(tool: Given): ToolDraft | null {
   const described = objectOf(tool.function);
   const method = METHODS.find((one) => one === tool.method) ?? 'POST';
   if (tool.type === 'function')
@@ -57,7 +53,7 @@ const printed = (schema: unknown): string => (schema === undefined ? '' : JSON.s
  * @param secret sent with each request; empty to keep the present one
  * @throws ServiceError 400 `validation_failed` where the arguments are no JSON object
  */
-export function withDraft(tool: Body, draft: ToolDraft, secret: string): Record<string, unknown> {
+export function withDraft(tool: Given, draft: ToolDraft, secret: string): Record<string, unknown> {
   const { type, name, description, url, method } = draft;
   const parameters = schemaOf(draft.parameters);
   if (type === 'function') {
@@ -77,7 +73,7 @@ export function withDraft(tool: Body, draft: ToolDraft, secret: string): Record<
 }
 
 /** Secrets were meant for the address before: these parts lose them where the form names another. */
-export function movedParts(tool: Body, draft: ToolDraft): readonly string[] {
+export function movedParts(tool: Given, draft: ToolDraft): readonly string[] {
   const before = draftOf(tool);
   const host = (url = ''): string => (URL.canParse(url) ? new URL(url).origin : url);
   return before?.type === draft.type && host(before.url) === host(draft.url)
@@ -85,11 +81,11 @@ export function movedParts(tool: Body, draft: ToolDraft): readonly string[] {
     : ['server', 'headers', 'body'];
 }
 
-function schemaOf(text: string): Body | undefined {
+function schemaOf(text: string): Given | undefined {
   if (text === '') return undefined;
   try {
     const schema: unknown = JSON.parse(text);
-    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as Body;
+    if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as Given;
   } catch {
     // The sentence below says what is wanted.
   }
@@ -102,8 +98,8 @@ function schemaOf(text: string): Body | undefined {
 
 /** Arguments that fit a tool's schema, as JSON. */
 export function exampleFor(draft: ToolDraft | null): string {
-  const { properties } = draft === null || draft.parameters === '' ? {} : JSON.parse(draft.parameters);
-  const open = Object.entries(objectOf(properties)).filter(([, one]) => objectOf(one).value === undefined);
+  const schema = draft === null || draft.parameters === '' ? {} : JSON.parse(draft.parameters);
+  const open = openProperties(schema);
   return JSON.stringify(
     Object.fromEntries(open.map(([name, one]) => [name, valueFor(objectOf(one))])),
     null,
@@ -111,7 +107,7 @@ export function exampleFor(draft: ToolDraft | null): string {
   );
 }
 
-function valueFor({ example, default: usual, enum: choices, type }: Body): unknown {
+function valueFor({ example, default: usual, enum: choices, type }: Given): unknown {
   const [first] = Array.isArray(choices) ? choices : [];
   if (example !== undefined || usual !== undefined || first !== undefined) return example ?? usual ?? first;
   if (type === 'number' || type === 'integer') return 1;

@@ -8,6 +8,7 @@ import {
 } from '../../../business/console/parts/console-list-page.web.tsx';
 import { PageHead } from '../../../business/console/parts/console-parts.web.tsx';
 import { May, MayWrite } from '../../../business/console/parts/console-role.web.tsx';
+import { useOperatorCall } from '../../../business/console/parts/operator-action.web.ts';
 import { operatorQuery } from '../../../business/console/parts/operator-client.web.ts';
 import { shortTime } from '../../../business/console/parts/time-words.web.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
@@ -15,7 +16,6 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
-import { useConsoleCall } from '../console-call.web.ts';
 import { DeleteButton } from '../delete-button.web.tsx';
 import {
   type ConsoleTool,
@@ -130,7 +130,7 @@ interface FormProps {
 }
 
 function ToolForm({ id, draft, onSaved }: FormProps) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   const [type, setType] = useState<EditedType>(draft.type);
   const isRequest = type === 'apiRequest';
   const save = async ({ secret = '', ...given }: FormValues): Promise<void> => {
@@ -231,7 +231,7 @@ function Asked({ draft, isRequest }: { readonly draft: ToolDraft; readonly isReq
 }
 
 function Trial({ id, example }: { readonly id: string; readonly example: string }) {
-  const { busy, ask } = useConsoleCall();
+  const { busy, ask } = useOperatorCall();
   const [trial, setTrial] = useState<ToolTrial>();
   const start = async ({ given = '' }: FormValues): Promise<void> =>
     setTrial(await ask<ToolTrial>('try-tool', { id, given }));

@@ -1,5 +1,6 @@
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import { createProcessClient } from '../../../kernel/concurrency/worker-client.server.ts';
+import { inTime } from '../../../kernel/resources/bounded-wait.ts';
 import type { Embed } from './fact-search.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
@@ -53,11 +54,7 @@ export function createMeaning(): Meaning {
 
   return {
     embed,
-    embedSoon(texts) {
-      const late = Promise.withResolvers<never>();
-      const patience = setTimeout(() => late.reject(new Error('The meaning comes too late.')), PATIENCE_MS);
-      return Promise.race([embed(texts), late.promise]).finally(() => clearTimeout(patience));
-    },
+    embedSoon: (texts) => inTime(PATIENCE_MS, embed(texts), () => new Error('The meaning comes too late.')),
     async close() {
       clearTimeout(idle);
       kept.clear();

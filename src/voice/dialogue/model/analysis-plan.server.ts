@@ -1,9 +1,8 @@
 import type { CallAnalysis, CallAssistant } from '../../engines/engines.server.ts';
+import { type Given, objectOf } from '../../records/given-fields.server.ts';
 import { stemOf } from '../likeness/word-meanings.server.ts';
 import { readSpokenDigits, readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
-
-type Given = Readonly<Record<string, unknown>>;
 
 /** The parts of a call's messages that an analysis reads. */
 interface AnalysedMessage {
@@ -43,8 +42,6 @@ function promptsOf(messages: unknown, older: unknown): readonly AnalysisPrompt[]
     : [];
 }
 
-const objectOf = (value: unknown): Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Given) : {};
 const isOff = (prompt: unknown): boolean => prompt === '' || prompt === 'off';
 const USUAL_LEAST = 2;
 

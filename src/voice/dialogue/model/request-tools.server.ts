@@ -1,11 +1,10 @@
 import { Liquid } from 'liquidjs';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../../engines/engines.server.ts';
+import { type Given, objectOf, textOf } from '../../records/given-fields.server.ts';
 import { requestToolName, type Tool } from './custom-tools.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 import { sayings } from './tool-run.server.ts';
-
-type Given = Readonly<Record<string, unknown>>;
 
 const SECONDS = { default: 12, max: 15 } as const;
 /** Most bytes of an answer that are read, and most characters that the dialogue gets. */
@@ -14,10 +13,6 @@ const LONGEST_RESULT = 8000;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** Headers that frame a request: the server sets them, and a tool cannot. */
 const RESERVED = /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer)$/i;
-
-const objectOf = (value: unknown): Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Given) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
  * The `apiRequest` tools of an assistant. Each sends a request with the dialogue's arguments to the address
@@ -40,12 +35,14 @@ export function requestTools(call: CallContext, outbound: OutboundHttp): Readonl
   );
 }
 
+/** The properties of a tool's schema that the dialogue is asked for: those that have no `value`. */
+export const openProperties = (schema: Given): [name: string, property: unknown][] =>
+  Object.entries(objectOf(schema.properties)).filter(([, one]) => objectOf(one).value === undefined);
+
 /** The part of a tool's schema that the dialogue has to fill. */
 function askedFor(tool: Tool): object {
   const schema = objectOf(tool.body ?? tool.function?.parameters);
-  const open = Object.entries(objectOf(schema.properties)).filter(
-    ([, one]) => objectOf(one).value === undefined,
-  );
+  const open = openProperties(schema);
   const required = (Array.isArray(schema.required) ? schema.required : []).filter((name) =>
     open.some(([known]) => known === name),
   );

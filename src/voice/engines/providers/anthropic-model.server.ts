@@ -1,5 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
+import { textOf } from '../../records/given-fields.server.ts';
 import type { ChatModel, ChatPiece, ChatRequest } from './chat-model.server.ts';
 
 /** Most tokens of an answer where the assistant sets no limit: the API requires one. */
@@ -95,8 +96,6 @@ function turnOf(message: OpenAI.ChatCompletionMessageParam): Anthropic.MessagePa
   ];
   return content.length === 0 ? [] : [{ role: message.role, content }];
 }
-
-const textOf = (content: unknown): string => (typeof content === 'string' ? content : '');
 
 function inputOf(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
-import { childEnvironment } from '../../../kernel/concurrency/child-environment.ts';
+import { startProgram } from '../../../kernel/concurrency/child-program.ts';
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SttStream } from '../engines.server.ts';
 import type { PreparedModels } from './model-preparation.server.ts';
@@ -98,11 +98,9 @@ class RecogniserHost implements Recogniser {
   }
 
   #start(): void {
-    const child = fork(this.#entry, this.#runtime ? [this.#runtime] : [], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      execArgv: ['--max-old-space-size=256'],
-      env: childEnvironment(),
+    const child = startProgram(this.#entry, {
+      words: this.#runtime ? [this.#runtime] : [],
+      flags: ['--max-old-space-size=256'],
     });
     const begun: Process = { child, ready: undefined };
     child.on('message', (message: RecogniserReply) => {
@@ -114,9 +112,6 @@ class RecogniserHost implements Recogniser {
       this.#lose(begun, `The recogniser ended (${signal ?? code}).`, true);
     });
     child.on('error', (error) => this.#lose(begun, error.message, true));
-    // Neither the process nor its pipe keeps the server from ending.
-    child.unref();
-    child.channel?.unref();
     this.#running = begun;
     for (const stream of this.#streams.values()) stream.introduce();
   }

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
-import { childEnvironment } from '../../../kernel/concurrency/child-environment.ts';
+import { startProgram } from '../../../kernel/concurrency/child-program.ts';
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
 
@@ -92,16 +92,10 @@ export class SpeechHost {
   }
 
   #start(): void {
-    const child = fork(
-      this.#options.entry ?? ENTRY,
-      [this.#options.usualFolder, ...(this.#runtime ? [this.#runtime] : [])],
-      {
-        serialization: 'advanced',
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-        execArgv: ['--max-old-space-size=128', '--expose-gc'],
-        env: childEnvironment(),
-      },
-    );
+    const child = startProgram(this.#options.entry ?? ENTRY, {
+      words: [this.#options.usualFolder, ...(this.#runtime ? [this.#runtime] : [])],
+      flags: ['--max-old-space-size=128', '--expose-gc'],
+    });
     const begun: Process = { child, ready: false };
     child.on('message', (message: SpeechReply) => {
       if (this.#running === begun) this.#take(begun, message);
@@ -112,9 +106,6 @@ export class SpeechHost {
       this.#lose(begun, `The voice's process ended (${signal ?? code}).`, true);
     });
     child.on('error', (error) => this.#lose(begun, error.message, true));
-    // Neither the process nor its pipe keeps the server from ending.
-    child.unref();
-    child.channel?.unref();
     this.#running = begun;
     for (const id of this.#open.keys()) this.#request(id);
   }
