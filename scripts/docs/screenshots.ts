@@ -29,8 +29,6 @@ const IN_README = new Set([
   'analysis-390-dark',
   'call-1440',
   'console-1440',
-  'owner-home-1440',
-  'customer-1440',
 ]);
 const EMAIL = 'priya@harbour.example';
 const PASSWORD = 'lantern harbour window';
