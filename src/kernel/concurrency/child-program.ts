@@ -7,6 +7,8 @@ interface StartOptions {
   readonly words?: readonly string[];
   /** Node's own flags. */
   readonly flags?: readonly string[];
+  /** Called when it could not be started or ended, or a message could not be sent. */
+  readonly failed: (error: Error) => void;
 }
 
 /**
@@ -15,13 +17,14 @@ interface StartOptions {
  *
  * @param file as `programFile` names it
  */
-export function startProgram(file: string, { words = [], flags = [] }: StartOptions = {}): ChildProcess {
+export function startProgram(file: string, { words = [], flags = [], failed }: StartOptions): ChildProcess {
   const child = fork(file, [...words], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
     env: childEnvironment(),
   });
+  child.on('error', failed);
   child.unref();
   child.channel?.unref();
   return child;

@@ -56,10 +56,9 @@ export function createProcessClient<Request extends object, Result>(
 ): WorkerClient<Request, Result> {
   return createClient(({ reply, lost }) => {
     const flags = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-    const child = startProgram(entry, { flags });
+    const child = startProgram(entry, { flags, failed: lost });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.on('message', reply);
-    child.on('error', lost);
     child.on('exit', () => lost('The worker ended.'));
     return {
       post: (message) => child.send(message, (error) => error && lost(error)),

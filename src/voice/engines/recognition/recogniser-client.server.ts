@@ -101,6 +101,7 @@ class RecogniserHost implements Recogniser {
     const child = startProgram(this.#entry, {
       words: this.#runtime ? [this.#runtime] : [],
       flags: ['--max-old-space-size=256'],
+      failed: (error) => this.#lose(begun, error.message, true),
     });
     const begun: Process = { child, ready: undefined };
     child.on('message', (message: RecogniserReply) => {
@@ -111,7 +112,6 @@ class RecogniserHost implements Recogniser {
       if (begun.ready === undefined && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
       this.#lose(begun, `The recogniser ended (${signal ?? code}).`, true);
     });
-    child.on('error', (error) => this.#lose(begun, error.message, true));
     this.#running = begun;
     for (const stream of this.#streams.values()) stream.introduce();
   }

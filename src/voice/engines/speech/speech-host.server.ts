@@ -95,6 +95,7 @@ export class SpeechHost {
     const child = startProgram(this.#options.entry ?? ENTRY, {
       words: [this.#options.usualFolder, ...(this.#runtime ? [this.#runtime] : [])],
       flags: ['--max-old-space-size=128', '--expose-gc'],
+      failed: (error) => this.#lose(begun, error.message, true),
     });
     const begun: Process = { child, ready: false };
     child.on('message', (message: SpeechReply) => {
@@ -105,7 +106,6 @@ export class SpeechHost {
       if (!begun.ready && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
       this.#lose(begun, `The voice's process ended (${signal ?? code}).`, true);
     });
-    child.on('error', (error) => this.#lose(begun, error.message, true));
     this.#running = begun;
     for (const id of this.#open.keys()) this.#request(id);
   }
