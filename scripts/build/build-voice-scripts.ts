@@ -7,6 +7,8 @@ const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
 };
+/** What a page imports for a call through LiveKit. */
+const IMPORTED_FOR_LIVEKIT = { livekit: 'packages/call/src/web-rtc/livekit-room.ts' };
 /** The assistant on other sites. */
 const ON_SITES = { 'on-site': 'src/voice/widget/on-site.web.ts' };
 /** What it imports when a visitor wants to talk: a module, which keeps what it exports. */
@@ -15,10 +17,11 @@ const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web
 
 /**
  * Builds what the voice platform serves besides the site: the adapter that the published call library loads
- * as its bundle, and the worklet for noise cancellation.
+ * as its bundle, the worklet for noise cancellation, and LiveKit's client.
  */
 export async function buildVoiceScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_PACKAGE, outDir);
+  await buildScripts(IMPORTED_FOR_LIVEKIT, outDir, 'es');
 }
 
 /** Builds the worklet for an operator's headset, and the assistant on other sites. */

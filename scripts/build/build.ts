@@ -20,6 +20,7 @@ const OUTER_PACKAGES = [
   'officeparser',
   'werift',
   '@evan/opus',
+  '@livekit/rtc-node',
   'onnxruntime-node',
   'onnxruntime-web',
   'tesseract.js-core',

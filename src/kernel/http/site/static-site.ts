@@ -259,7 +259,7 @@ function representPages(
   const routes = sitePages();
   return Object.entries(printed).map(([name, html]) => {
     const route = routes[name] ?? NOT_FOUND_PAGE;
-    const headers = { ...common, ...pageHeaders(siteUrl, route) };
+    const headers = { ...common, ...pageHeaders(siteUrl, route, settings.LIVEKIT_URL) };
     return { route, representation: represent(Buffer.from(fillPlaceholders(html, values)), headers) };
   });
 }

@@ -1,0 +1,257 @@
+import type { AudioSource, RemoteParticipant, RemoteTrack, Room } from '@livekit/rtc-node';
+import { FRAME, FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
+import { MAX_APP_MESSAGE, ROOM_CHANNEL, ROOM_TEXTS_PER_SECOND } from './channel-text.server.ts';
+import { ASSISTANT, CALLER, deleteRoom, joinToken, type LiveKitSettings } from './livekit-access.server.ts';
+import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
+import { SecondCount } from './second-count.server.ts';
+
+type LiveKit = typeof import('@livekit/rtc-node');
+
+const SAMPLE_RATE = 16_000;
+/** Sound that LiveKit's own clock may be ahead or behind, milliseconds. */
+const QUEUE_MS = 100;
+/** A caller whose page is not ready to listen after this time is gone. */
+const ARRIVAL_MS = 15_000;
+/** Topic of the call's app messages; the other topic is the room's own. */
+const APP_TOPIC = 'app';
+/** What the caller's page sends to the room once it hears the assistant's track. */
+const READY = '{"action":"ready"}';
+/** LiveKit's limit for one packet is 64 KiB with its frame. */
+const MAX_TEXT = 60_000;
+const STATS_MS = 5000;
+
+/** What one session is made of. */
+export interface LiveKitSessionParts {
+  readonly rtc: LiveKit;
+  readonly settings: LiveKitSettings;
+  readonly callId: string;
+  report(fault: unknown): void;
+  closed(): void;
+}
+
+/** One call through LiveKit, at the assistant's end: see {@link MediaSession}. */
+export class LiveKitSession implements MediaSession {
+  readonly #parts: LiveKitSessionParts;
+  readonly #room: Room;
+  readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
+  readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
+  readonly #messageListeners: ((text: string) => void)[] = [];
+  readonly #roomListeners: ((text: string) => void)[] = [];
+  readonly #stateListeners: ((state: MediaState) => void)[] = [];
+  readonly #roomTexts = new SecondCount();
+  #state: MediaState | undefined;
+  #arrival: NodeJS.Timeout | undefined;
+  #statsTimer: NodeJS.Timeout | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+  #source: AudioSource | undefined;
+  #pacer: FramePacer | undefined;
+  #answered = false;
+  #sent = 0;
+  #line = { received: 0, lost: 0 };
+
+  constructor(parts: LiveKitSessionParts) {
+    this.#parts = parts;
+    this.#room = new parts.rtc.Room();
+    this.#room
+      .on('trackSubscribed', (track, _publication, from) => void this.#hear(track, from))
+      .on('dataReceived', guardedListener(parts.report, this.#read))
+      .on('participantDisconnected', ({ identity }) => {
+        if (identity === CALLER) void this.close();
+      })
+      .on('disconnected', () => void this.close());
+  }
+
+  async answer(): Promise<string> {
+    const { settings, callId } = this.#parts;
+    if (this.#answered || this.#state === 'closed')
+      throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
+    this.#answered = true;
+    this.#arrival = setTimeout(() => this.#tell('disconnected'), ARRIVAL_MS);
+    try {
+      await this.#enter();
+    } catch (error) {
+      await this.close();
+      const message = 'Calls cannot be taken: LiveKit cannot be reached, or refuses the key.';
+      throw new ServiceError(503, 'voice_media_unavailable', message, { cause: error });
+    }
+    const address = new URL(settings.LIVEKIT_URL);
+    address.searchParams.set('access_token', await joinToken(settings, callId, CALLER));
+    return address.href;
+  }
+
+  onPcm16k(listener: (pcm: Int16Array) => void): void {
+    this.#pcmListeners.push(listener);
+  }
+
+  onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void {
+    this.#sentListeners.push(listener);
+  }
+
+  onAppMessage(listener: (text: string) => void): void {
+    this.#messageListeners.push(listener);
+  }
+
+  onRoomText(listener: (text: string) => void): void {
+    this.#roomListeners.push(listener);
+  }
+
+  onState(listener: (state: MediaState) => void): void {
+    this.#stateListeners.push(listener);
+  }
+
+  writePcm(pcm: Int16Array): void {
+    this.#pacer?.write(pcm);
+  }
+
+  queuedMs(): number {
+    return this.#pacer?.queuedMs ?? 0;
+  }
+
+  hold(held: boolean): void {
+    this.#pacer?.hold(held);
+  }
+
+  flush(): number {
+    return this.#pacer?.flush() ?? 0;
+  }
+
+  playUnder(sound: SoundUnder | undefined): void {
+    this.#pacer?.playUnder(sound);
+  }
+
+  sendAppMessage(text: string): boolean {
+    return this.#send(APP_TOPIC, text);
+  }
+
+  sendFault(fault: RoomFault): boolean {
+    return this.#send(ROOM_CHANNEL, JSON.stringify({ action: 'error', error: fault }));
+  }
+
+  sendNotice(notice: RecordingNotice): boolean {
+    return this.#send(ROOM_CHANNEL, JSON.stringify(notice));
+  }
+
+  stats(): MediaStats {
+    return {
+      packetsReceived: this.#line.received,
+      packetsLost: this.#line.lost,
+      // LiveKit's library drops such packets without telling.
+      packetsRejected: 0,
+      packetsSent: this.#sent,
+      framesLate: this.#pacer?.late ?? 0,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    clearTimeout(this.#arrival);
+    clearInterval(this.#statsTimer);
+    this.#pacer?.stop();
+    this.#pacer = undefined;
+    this.#tell('closed');
+    this.#parts.closed();
+    if (!this.#answered) return;
+    // The last texts tell the caller's page why the call ends.
+    await this.#sending;
+    await this.#room.disconnect();
+    await this.#source?.close();
+    await deleteRoom(this.#parts.settings, this.#parts.callId).catch(this.#parts.report);
+  }
+
+  /** Connects, and publishes the assistant's voice; nothing is sent before the caller's page listens. */
+  async #enter(): Promise<void> {
+    const { rtc, settings, callId } = this.#parts;
+    const token = await joinToken(settings, callId, ASSISTANT);
+    await this.#room.connect(settings.LIVEKIT_URL, token, { autoSubscribe: true, dynacast: false });
+    const source = new rtc.AudioSource(SAMPLE_RATE, 1, QUEUE_MS);
+    this.#source = source;
+    const options = new rtc.TrackPublishOptions({ source: rtc.TrackSource.SOURCE_MICROPHONE });
+    await this.#room.localParticipant?.publishTrack(
+      rtc.LocalAudioTrack.createAudioTrack('voice', source),
+      options,
+    );
+  }
+
+  /** The caller's page is there, and hears what the assistant publishes. */
+  #begin(): void {
+    const source = this.#source;
+    if (this.#state !== undefined || source === undefined) return;
+    clearTimeout(this.#arrival);
+    this.#pacer = new FramePacer(MACHINE_CLOCK, (frame, speech) => this.#play(source, frame, speech));
+    this.#statsTimer = setInterval(() => {
+      // A reading that fails, such as one at the end, leaves the last one.
+      this.#readStats().catch(() => {});
+    }, STATS_MS);
+    this.#tell('connected');
+  }
+
+  async #readStats(): Promise<void> {
+    const { subscriberStats } = await this.#room.getRtcStats();
+    for (const { stats } of subscriberStats)
+      if (stats.case === 'inboundRtp') {
+        const { packetsReceived = 0n, packetsLost = 0n } = stats.value.received ?? {};
+        this.#line = { received: Number(packetsReceived), lost: Number(packetsLost) };
+      }
+  }
+
+  #tell(state: MediaState): void {
+    if (this.#state === 'closed') return;
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+
+  #send(topic: string, text: string): boolean {
+    const me = this.#room.localParticipant;
+    const payload = new TextEncoder().encode(text);
+    if (this.#state !== 'connected' || me === undefined || payload.length > MAX_TEXT) return false;
+    const sent = me.publishData(payload, { reliable: true, topic, destination_identities: [CALLER] });
+    this.#sending = Promise.allSettled([this.#sending, sent]);
+    return true;
+  }
+
+  #play(source: AudioSource, frame: Int16Array, speech: Int16Array): void {
+    const { rtc, report } = this.#parts;
+    const sound = new rtc.AudioFrame(frame, SAMPLE_RATE, 1, FRAME.samples);
+    source.captureFrame(sound).catch((fault: unknown) => {
+      if (this.#state !== 'closed') report(fault);
+    });
+    this.#sent += 1;
+    for (const listener of this.#sentListeners) listener(frame, speech);
+  }
+
+  async #hear(track: RemoteTrack, { identity }: RemoteParticipant): Promise<void> {
+    const { rtc, report } = this.#parts;
+    if (identity !== CALLER || track.kind !== rtc.TrackKind.KIND_AUDIO) return;
+    const stream = new rtc.AudioStream(track, {
+      sampleRate: SAMPLE_RATE,
+      numChannels: 1,
+      frameSizeMs: FRAME.ms,
+    });
+    try {
+      for await (const { data } of stream) {
+        if (this.#state === 'closed') return;
+        for (const listener of this.#pcmListeners) listener(data);
+      }
+    } catch (fault) {
+      report(fault);
+    }
+  }
+
+  /** A text of the caller's page: that it listens, one for the assistant, or one about the call itself. */
+  readonly #read = (
+    payload: Uint8Array,
+    from: RemoteParticipant | undefined,
+    _kind: unknown,
+    topic: string | undefined,
+  ): void => {
+    const text = new TextDecoder().decode(payload);
+    if (from?.identity !== CALLER || text.length > MAX_APP_MESSAGE) return;
+    if (topic === APP_TOPIC) for (const listener of this.#messageListeners) listener(text);
+    if (topic !== ROOM_CHANNEL || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
+    if (text === READY) this.#begin();
+    else for (const listener of this.#roomListeners) listener(text);
+  };
+}

@@ -1,0 +1,353 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  DataPacket,
+  DisconnectReason,
+  JoinResponse,
+  LeaveRequest,
+  LeaveRequest_Action,
+  ParticipantInfo,
+  ParticipantInfo_State,
+  ParticipantUpdate,
+  Pong,
+  Room,
+  ServerInfo,
+  SessionDescription,
+  SignalRequest,
+  SignalResponse,
+  SignalTarget,
+  TrackInfo,
+  TrackPublishedResponse,
+} from '@livekit/protocol';
+import { jwtVerify } from 'jose';
+import { MediaStreamTrack, type RTCDataChannel, type RTCPeerConnection, RtpHeader, RtpPacket } from 'werift';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { openPeer } from './counterpart-peer.ts';
+
+/** What a token allows (the claim `video`). */
+interface Grant {
+  readonly room?: string;
+  readonly roomJoin?: boolean;
+  readonly roomCreate?: boolean;
+  readonly canPublish?: boolean;
+  readonly canSubscribe?: boolean;
+}
+
+/** A LiveKit server of one process, with what tests may look at. */
+export interface LiveKitCounterpart {
+  /** Its address for `LIVEKIT_URL`. */
+  readonly url: string;
+  /** Identities of the people in a room; undefined where it does not exist. */
+  identities(room: string): string[] | undefined;
+  /** Names of all rooms. */
+  rooms(): string[];
+  /** Packets of sound that were forwarded in a room. */
+  forwarded(room: string): number;
+  close(): Promise<void>;
+}
+
+const sid = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
+const RELIABLE = '_reliable';
+const LOSSY = '_lossy';
+
+/**
+ * A counterpart of a LiveKit server (its protocol 15 at /rtc, and RoomService over twirp), which
+ * forwards sound and data packets among people in a room. The published clients of both ends speak to it.
+ */
+export async function openLiveKit(key: string, secret: string): Promise<LiveKitCounterpart> {
+  const rooms = new Map<string, CounterpartRoom>();
+  const grantOf = async (token: string): Promise<{ identity: string; name: string; video: Grant }> => {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { issuer: key });
+    return {
+      identity: payload.sub ?? '',
+      name: String(payload.name ?? ''),
+      video: (payload.video ?? {}) as Grant,
+    };
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(401).end(String(error));
+    });
+  });
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://livekit');
+    response.setHeader('access-control-allow-origin', '*');
+    const { video } = await grantOf(tokenOf(request, url));
+    if (url.pathname === '/rtc/validate') return void response.end('success');
+    if (url.pathname !== '/twirp/livekit.RoomService/DeleteRoom') return void response.writeHead(404).end();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { room } = JSON.parse(Buffer.concat(chunks).toString()) as { room: string };
+    const twirp = (status: number, body: object): void => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    if (video.roomCreate !== true) return twirp(403, { code: 'permission_denied', msg: 'no roomCreate' });
+    const found = rooms.get(room);
+    if (found === undefined) return twirp(404, { code: 'not_found', msg: 'requested room does not exist' });
+    found.remove();
+    twirp(200, {});
+  }
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const url = new URL(request.url ?? '', 'http://livekit');
+    const refuse = (line: string): void => void socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\n\r\n`);
+    // A server before the second signalling address: the clients fall back to the first one.
+    if (url.pathname !== '/rtc') return refuse('404 Not Found');
+    grantOf(tokenOf(request, url)).then(
+      ({ identity, name, video }) => {
+        if (video.roomJoin !== true || video.room === undefined) return refuse('401 Unauthorized');
+        const roomName = video.room;
+        sockets.handleUpgrade(request, socket, head, (client) => {
+          const room =
+            rooms.get(roomName) ?? new CounterpartRoom(roomName, () => void rooms.delete(roomName));
+          rooms.set(roomName, room);
+          room.enter(client, identity, name);
+        });
+      },
+      () => refuse('401 Unauthorized'),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    identities: (room) => rooms.get(room)?.people.map(({ identity }) => identity),
+    rooms: () => [...rooms.keys()],
+    forwarded: (room) => rooms.get(room)?.forwarded ?? 0,
+    async close() {
+      for (const room of [...rooms.values()]) room.remove();
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const tokenOf = (request: IncomingMessage, url: URL): string =>
+  url.searchParams.get('access_token') ?? request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+
+class CounterpartRoom {
+  readonly #sid = sid('RM');
+  readonly #name: string;
+  readonly #gone: () => void;
+  people: CounterpartPerson[] = [];
+  forwarded = 0;
+
+  constructor(name: string, gone: () => void) {
+    this.#name = name;
+    this.#gone = gone;
+  }
+
+  enter(socket: WebSocket, identity: string, name: string): void {
+    // Somebody who comes again takes the place of their older connection.
+    this.people.find((one) => one.identity === identity)?.leave(DisconnectReason.DUPLICATE_IDENTITY);
+    const person = new CounterpartPerson(this, socket, identity, name);
+    person.send({
+      case: 'join',
+      value: new JoinResponse({
+        room: new Room({ sid: this.#sid, name: this.#name }),
+        participant: person.info(),
+        otherParticipants: this.people.map((one) => one.info()),
+        serverVersion: '1.9.0',
+        serverInfo: new ServerInfo({ version: '1.9.0', protocol: 15 }),
+        subscriberPrimary: true,
+        pingInterval: 5,
+        pingTimeout: 15,
+      }),
+    });
+    const others = this.people;
+    this.people = [...others, person];
+    this.tell(person);
+    person.begin(others);
+  }
+
+  left(person: CounterpartPerson): void {
+    this.people = this.people.filter((one) => one !== person);
+    this.tell(person, ParticipantInfo_State.DISCONNECTED);
+    if (this.people.length === 0) this.#gone();
+  }
+
+  remove(): void {
+    for (const person of this.people) person.leave(DisconnectReason.ROOM_DELETED);
+  }
+
+  /** Tells the others how somebody is now. */
+  tell(person: CounterpartPerson, state = ParticipantInfo_State.ACTIVE): void {
+    const value = new ParticipantUpdate({ participants: [person.info(state)] });
+    for (const one of this.people) if (one !== person) one.send({ case: 'update', value });
+  }
+
+  others(person: CounterpartPerson): CounterpartPerson[] {
+    return this.people.filter((one) => one !== person);
+  }
+}
+
+class CounterpartPerson {
+  readonly identity: string;
+  readonly #name: string;
+  readonly #room: CounterpartRoom;
+  readonly #socket: WebSocket;
+  readonly #sid = sid('PA');
+  readonly #publisher: RTCPeerConnection = openPeer();
+  readonly #subscriber: RTCPeerConnection = openPeer();
+  readonly #channels: Readonly<Record<string, RTCDataChannel>>;
+  /** What this person publishes, by the id of the track in the server. */
+  readonly #tracks = new Map<string, TrackInfo>();
+  /** Where the sound of others goes on its way to this person. */
+  readonly #heard = new Map<string, MediaStreamTrack>();
+  #streams: readonly string[] = [];
+  #offering = Promise.resolve();
+  #answered: (() => void) | undefined;
+  #left = false;
+
+  constructor(room: CounterpartRoom, socket: WebSocket, identity: string, name: string) {
+    this.#room = room;
+    this.#socket = socket;
+    this.identity = identity;
+    this.#name = name;
+    this.#channels = {
+      [RELIABLE]: this.#subscriber.createDataChannel(RELIABLE, { ordered: true }),
+      [LOSSY]: this.#subscriber.createDataChannel(LOSSY, { ordered: false, maxRetransmits: 0 }),
+    };
+    this.#publisher.onDataChannel.subscribe((channel) =>
+      channel.onMessage.subscribe((bytes) => this.#pass(channel.label, Buffer.from(bytes))),
+    );
+    this.#publisher.onTrack.subscribe((track) => {
+      const [published] = [...this.#tracks.keys()].slice(-1);
+      track.onReceiveRtp.subscribe((packet) => {
+        if (published === undefined) return;
+        room.forwarded += 1;
+        for (const other of room.others(this)) other.hear(published, packet);
+      });
+    });
+    socket.on('message', (bytes: Buffer) => {
+      this.#take(SignalRequest.fromBinary(bytes)).catch((error: unknown) => {
+        console.error('counterpart', error);
+        socket.close();
+      });
+    });
+    socket.on('close', () => this.leave(DisconnectReason.CLIENT_INITIATED));
+  }
+
+  info(state = ParticipantInfo_State.ACTIVE): ParticipantInfo {
+    const tracks = [...this.#tracks.values()];
+    return new ParticipantInfo({ sid: this.#sid, identity: this.identity, name: this.#name, state, tracks });
+  }
+
+  send(message: SignalResponse['message']): void {
+    if (this.#socket.readyState === 1) this.#socket.send(new SignalResponse({ message }).toBinary());
+  }
+
+  /** Offers what the others publish already. */
+  begin(others: readonly CounterpartPerson[]): void {
+    for (const other of others) for (const track of other.#tracks.keys()) this.#subscribe(other, track);
+    this.#offer();
+  }
+
+  hear(track: string, packet: RtpPacket): void {
+    const { sequenceNumber, timestamp, marker } = packet.header;
+    const header = new RtpHeader({ sequenceNumber, timestamp, marker });
+    this.#heard.get(track)?.writeRtp(new RtpPacket(header, packet.payload));
+  }
+
+  leave(reason: DisconnectReason): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.send({
+      case: 'leave',
+      value: new LeaveRequest({ reason, action: LeaveRequest_Action.DISCONNECT }),
+    });
+    this.#socket.close();
+    this.#room.left(this);
+    void this.#publisher.close();
+    void this.#subscriber.close();
+  }
+
+  async #take({ message }: SignalRequest): Promise<void> {
+    switch (message.case) {
+      case 'offer': {
+        await this.#publisher.setRemoteDescription({ type: 'offer', sdp: message.value.sdp });
+        await this.#publisher.setLocalDescription(await this.#publisher.createAnswer());
+        const sdp = this.#publisher.localDescription?.sdp ?? '';
+        this.send({
+          case: 'answer',
+          value: new SessionDescription({ type: 'answer', sdp, id: message.value.id }),
+        });
+        return;
+      }
+      case 'answer':
+        await this.#subscriber.setRemoteDescription({ type: 'answer', sdp: message.value.sdp });
+        this.#answered?.();
+        return;
+      case 'addTrack': {
+        const { cid, name, type, source } = message.value;
+        const track = new TrackInfo({ sid: sid('TR'), name, type, source, mimeType: 'audio/opus' });
+        this.#tracks.set(track.sid, track);
+        this.send({ case: 'trackPublished', value: new TrackPublishedResponse({ cid, track }) });
+        this.#room.tell(this);
+        for (const other of this.#room.others(this)) {
+          other.#subscribe(this, track.sid);
+          other.#offer();
+        }
+        return;
+      }
+      case 'pingReq':
+        this.send({
+          case: 'pongResp',
+          value: new Pong({ lastPingTimestamp: message.value.timestamp, timestamp: BigInt(Date.now()) }),
+        });
+        return;
+      case 'ping':
+        this.send({ case: 'pong', value: BigInt(Date.now()) });
+        return;
+      case 'leave':
+        this.leave(DisconnectReason.CLIENT_INITIATED);
+        return;
+      default:
+        // Candidates are not needed by a lite side; sizes and subscriptions stay as they are.
+        return;
+    }
+  }
+
+  #subscribe(other: CounterpartPerson, trackSid: string): void {
+    const track = new MediaStreamTrack({ kind: 'audio' });
+    this.#heard.set(trackSid, track);
+    this.#subscriber.addTransceiver(track, { direction: 'sendonly' });
+    this.#streams = [...this.#streams, `${other.#sid}|${trackSid} ${trackSid}`];
+  }
+
+  /** One offer after the other: the next one waits for the answer. */
+  #offer(): void {
+    this.#offering = this.#offering
+      .then(async () => {
+        if (this.#left) return;
+        const answered = new Promise<void>((resolve) => {
+          this.#answered = resolve;
+        });
+        await this.#subscriber.setLocalDescription(await this.#subscriber.createOffer());
+        const streams = [...this.#streams];
+        const sdp = (this.#subscriber.localDescription?.sdp ?? '').replaceAll(
+          'a=sendonly',
+          (line) => `${line}\r\na=msid:${streams.shift() ?? ''}`,
+        );
+        this.send({ case: 'offer', value: new SessionDescription({ type: 'offer', sdp }) });
+        await answered;
+      })
+      .catch((error: unknown) => console.error('counterpart', error));
+  }
+
+  /** A data packet goes to whom it names, or to everybody else. */
+  #pass(label: string, bytes: Uint8Array): void {
+    const packet = DataPacket.fromBinary(bytes);
+    const wanted = packet.destinationIdentities;
+    packet.participantIdentity = this.identity;
+    packet.participantSid = this.#sid;
+    if (packet.value.case === 'user') packet.value.value.participantIdentity = this.identity;
+    for (const other of this.#room.others(this))
+      if (wanted.length === 0 || wanted.includes(other.identity))
+        other.#channels[label]?.send(Buffer.from(packet.toBinary()));
+  }
+}
+
+export { SignalTarget };
