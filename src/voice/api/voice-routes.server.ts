@@ -166,9 +166,9 @@ export async function mountVoice(
 }
 
 function openTransport({ settings, log }: Resources): MediaTransport {
-  const report = faultReport(log);
-  const own = createWeriftTransport(settings, report);
-  return settings.LIVEKIT_URL === '' ? own : createLiveKitTransport(settings, own, report);
+  const own = createWeriftTransport(settings, faultReport(log));
+  if (settings.LIVEKIT_URL === '') return own;
+  return createLiveKitTransport(settings, own, (fault) => log.error({ err: fault }, 'LiveKit failed in a call'));
 }
 
 const faultReport =

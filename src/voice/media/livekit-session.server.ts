@@ -11,14 +11,18 @@ import { SecondCount } from './second-count.server.ts';
 type LiveKit = typeof import('@livekit/rtc-node');
 
 const SAMPLE_RATE = 16_000;
-/** Sound that LiveKit's own clock may be ahead or behind, milliseconds. */
-const QUEUE_MS = 100;
+/** Sound that waits for LiveKit's own clock, milliseconds: the frames that come at once after a stall fit in twice. */
+const QUEUE_MS = 400;
 /** A caller whose page is not ready to listen after this time is gone. */
 const ARRIVAL_MS = 15_000;
 /** Topic of the call's app messages; the other topic is the room's own. */
 const APP_TOPIC = 'app';
 /** What the caller's page sends to the room once it hears the assistant's track. */
 const READY = '{"action":"ready"}';
+/** The last text to the caller's page. */
+const GOODBYE = '{"action":"goodbye"}';
+/** A page that has not left after this time will not. */
+const GOODBYE_MS = 1000;
 /** LiveKit's limit for one packet is 64 KiB with its frame. */
 const MAX_TEXT = 60_000;
 const STATS_MS = 5000;
@@ -45,11 +49,15 @@ export class LiveKitSession implements MediaSession {
   #state: MediaState | undefined;
   #arrival: NodeJS.Timeout | undefined;
   #statsTimer: NodeJS.Timeout | undefined;
-  #sending: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
   #source: AudioSource | undefined;
+  /** The caller's microphone: the last track that they published. */
+  #microphone: RemoteTrack | undefined;
   #pacer: FramePacer | undefined;
   #answered = false;
+  #entered = false;
   #sent = 0;
+  #dropped = 0;
   #line = { received: 0, lost: 0 };
 
   constructor(parts: LiveKitSessionParts) {
@@ -115,6 +123,7 @@ export class LiveKitSession implements MediaSession {
   }
 
   flush(): number {
+    this.#source?.clearQueue();
     return this.#pacer?.flush() ?? 0;
   }
 
@@ -141,24 +150,43 @@ export class LiveKitSession implements MediaSession {
       // LiveKit's library drops such packets without telling.
       packetsRejected: 0,
       packetsSent: this.#sent,
-      framesLate: this.#pacer?.late ?? 0,
+      framesLate: (this.#pacer?.late ?? 0) + this.#dropped,
     };
   }
 
-  async close(): Promise<void> {
-    if (this.#state === 'closed') return;
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#arrival);
     clearInterval(this.#statsTimer);
     this.#pacer?.stop();
     this.#pacer = undefined;
+    // The page leaves once it has read this, and so everything before it: texts come in order.
+    if (this.#send(ROOM_CHANNEL, GOODBYE)) await this.#callerLeaves();
     this.#tell('closed');
+    if (this.#entered) {
+      await this.#room.disconnect();
+      await this.#source?.close();
+      await deleteRoom(this.#parts.settings, this.#parts.callId).catch(this.#parts.report);
+    }
     this.#parts.closed();
-    if (!this.#answered) return;
-    // The last texts tell the caller's page why the call ends.
-    await this.#sending;
-    await this.#room.disconnect();
-    await this.#source?.close();
-    await deleteRoom(this.#parts.settings, this.#parts.callId).catch(this.#parts.report);
+  }
+
+  /** Resolves when the caller is gone, or after a moment. */
+  #callerLeaves(): Promise<void> {
+    return new Promise((resolve) => {
+      const late = setTimeout(resolve, GOODBYE_MS);
+      const look = (): void => {
+        if ([...this.#room.remoteParticipants.values()].some(({ identity }) => identity === CALLER)) return;
+        clearTimeout(late);
+        resolve();
+      };
+      this.#room.on('participantDisconnected', look).on('disconnected', look);
+      look();
+    });
   }
 
   /** Connects, and publishes the assistant's voice; nothing is sent before the caller's page listens. */
@@ -166,6 +194,11 @@ export class LiveKitSession implements MediaSession {
     const { rtc, settings, callId } = this.#parts;
     const token = await joinToken(settings, callId, ASSISTANT);
     await this.#room.connect(settings.LIVEKIT_URL, token, { autoSubscribe: true, dynacast: false });
+    this.#entered = true;
+    if (this.#state === 'closed') {
+      await this.#room.disconnect();
+      throw new Error('The call ended while it was being joined.');
+    }
     const source = new rtc.AudioSource(SAMPLE_RATE, 1, QUEUE_MS);
     this.#source = source;
     const options = new rtc.TrackPublishOptions({ source: rtc.TrackSource.SOURCE_MICROPHONE });
@@ -207,16 +240,16 @@ export class LiveKitSession implements MediaSession {
     const me = this.#room.localParticipant;
     const payload = new TextEncoder().encode(text);
     if (this.#state !== 'connected' || me === undefined || payload.length > MAX_TEXT) return false;
-    const sent = me.publishData(payload, { reliable: true, topic, destination_identities: [CALLER] });
-    this.#sending = Promise.allSettled([this.#sending, sent]);
+    // A text that cannot be sent any more needs no handling: the caller is gone, or the call is over.
+    me.publishData(payload, { reliable: true, topic, destination_identities: [CALLER] }).catch(() => {});
     return true;
   }
 
   #play(source: AudioSource, frame: Int16Array, speech: Int16Array): void {
-    const { rtc, report } = this.#parts;
-    const sound = new rtc.AudioFrame(frame, SAMPLE_RATE, 1, FRAME.samples);
-    source.captureFrame(sound).catch((fault: unknown) => {
-      if (this.#state !== 'closed') report(fault);
+    const sound = new this.#parts.rtc.AudioFrame(frame, SAMPLE_RATE, 1, FRAME.samples);
+    source.captureFrame(sound).catch(() => {
+      // Its queue is full, or the call is over.
+      this.#dropped += 1;
     });
     this.#sent += 1;
     for (const listener of this.#sentListeners) listener(frame, speech);
@@ -225,6 +258,7 @@ export class LiveKitSession implements MediaSession {
   async #hear(track: RemoteTrack, { identity }: RemoteParticipant): Promise<void> {
     const { rtc, report } = this.#parts;
     if (identity !== CALLER || track.kind !== rtc.TrackKind.KIND_AUDIO) return;
+    this.#microphone = track;
     const stream = new rtc.AudioStream(track, {
       sampleRate: SAMPLE_RATE,
       numChannels: 1,
@@ -232,7 +266,7 @@ export class LiveKitSession implements MediaSession {
     });
     try {
       for await (const { data } of stream) {
-        if (this.#state === 'closed') return;
+        if (this.#state === 'closed' || this.#microphone !== track) return;
         for (const listener of this.#pcmListeners) listener(data);
       }
     } catch (fault) {

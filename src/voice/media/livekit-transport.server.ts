@@ -40,8 +40,10 @@ export function createLiveKitTransport(
     },
     async close() {
       await Promise.all([...[...open].map((one) => one.close()), inner.close()]);
-      // Its threads would keep the process alive.
-      await used?.dispose();
+      if (used === undefined) return;
+      // Its threads would keep the process alive. Without its client's instance, a later transport starts it again.
+      await used.dispose();
+      Reflect.deleteProperty(globalThis, '_ffiClientInstance');
     },
   };
 }

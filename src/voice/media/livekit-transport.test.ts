@@ -1,7 +1,6 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { MediaState } from '../../../packages/telephone-audio/src/sound-session.ts';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
-import { claims } from '../../../tests/support/claims.ts';
 import { type LiveKitCaller, liveKitCaller } from '../../../tests/support/livekit/livekit-caller.ts';
 import { type LiveKitCounterpart, openLiveKit } from '../../../tests/support/livekit/livekit-counterpart.ts';
 import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
@@ -50,7 +49,6 @@ async function call({ transport }: World): Promise<{
 }
 
 test('sound and texts go both ways through a room of LiveKit, and what is flushed is not heard', async () => {
-  claims('each call from a page is a room in LiveKit, in which the page and the assistant meet');
   const world = await open();
   const { session, caller, pcm } = await call(world);
   expect(world.livekit.identities('call-one')).toEqual(['assistant', 'caller']);
@@ -77,7 +75,8 @@ test('sound and texts go both ways through a room of LiveKit, and what is flushe
   await caller.speak(tone(700, 1.5));
   await until('the caller was heard', () => shareOfTone(loudOf(pcm), 700) > 0.9);
   await until('the assistant was heard', () => loudOf(caller.heard).length > 8000);
-  expect(shareOfTone(loudOf(caller.heard), 440)).toBeGreaterThan(0.8);
+  expect(shareOfTone(loudOf(caller.heard), 440)).toBeGreaterThan(0.6);
+  expect(shareOfTone(loudOf(caller.heard), 1000)).toBeLessThan(0.3);
   expect(caller.texts).toEqual(['listening']);
   expect(caller.notices).toEqual([JSON.stringify(notice)]);
   expect(world.livekit.forwarded('call-one')).toBeGreaterThan(100);
@@ -85,7 +84,6 @@ test('sound and texts go both ways through a room of LiveKit, and what is flushe
 });
 
 test('the end of a call deletes its room, so that nobody stays in it; the last texts come before', async () => {
-  claims('The end of a call deletes its room.');
   const world = await open();
   const { session, caller, states } = await call(world);
   session.sendAppMessage('hang');
@@ -132,8 +130,6 @@ test('a LiveKit server that refuses the key is said with 503, and an offer of SD
   const { transport } = await open('another secret of more than thirty-two characters');
   const session = await transport.createSession('one');
   await expect(session.answer('')).rejects.toMatchObject({ status: 503, code: 'voice_media_unavailable' });
-  // The room could not be deleted either: it never existed.
-  expect(faults.splice(0)).toHaveLength(1);
   expect(() => transport.requireOffer('v=0')).toThrow('the offer must be empty');
 });
 

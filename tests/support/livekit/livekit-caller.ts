@@ -39,9 +39,11 @@ export async function liveKitCaller(address: string): Promise<LiveKitCaller> {
       for await (const { data } of stream) heard.push(data);
     });
   });
-  room.on('dataReceived', (data, _from?: RemoteParticipant, _kind?: unknown, topic?: string) =>
-    (topic === 'app' ? texts : notices).push(new TextDecoder().decode(data)),
-  );
+  room.on('dataReceived', (data, _from?: RemoteParticipant, _kind?: unknown, topic?: string) => {
+    const text = new TextDecoder().decode(data);
+    if (topic === 'room' && text === '{"action":"goodbye"}') void room.disconnect();
+    else (topic === 'app' ? texts : notices).push(text);
+  });
   room.on('disconnected', () => {
     out = true;
   });

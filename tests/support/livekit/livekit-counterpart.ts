@@ -16,7 +16,6 @@ import {
   SessionDescription,
   SignalRequest,
   SignalResponse,
-  SignalTarget,
   TrackInfo,
   TrackPublishedResponse,
 } from '@livekit/protocol';
@@ -349,5 +348,3 @@ class CounterpartPerson {
         other.#channels[label]?.send(Buffer.from(packet.toBinary()));
   }
 }
-
-export { SignalTarget };

@@ -10,6 +10,8 @@ const APP = 'app';
 const ROOM = 'room';
 /** Tells the assistant's end that the page hears its track: it speaks from then on. */
 const READY = '{"action":"ready"}';
+/** The last text of the assistant's end. */
+const GOODBYE = '{"action":"goodbye"}';
 const HEARD_LIMIT_MS = 15_000;
 
 /** The connection to one assistant through a LiveKit server: sound in both directions, and app messages. */
@@ -82,7 +84,11 @@ export class LiveKitLink extends AssistantLink {
         this.remote = track;
         heard();
       },
-      text: (topic, text) => (topic === APP ? this.onAppMessage(text) : this.onRoomMessage(text)),
+      text: (topic, text) => {
+        if (topic === APP) this.onAppMessage(text);
+        else if (text === GOODBYE) this.listener.closed();
+        else this.onRoomMessage(text);
+      },
       state: (state) => this.#stateIs(state),
     };
     this.#call = await joinLiveKit(address, listener, this.#config);
