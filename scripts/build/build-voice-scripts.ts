@@ -53,6 +53,8 @@ async function buildScripts(
         outDir,
         emptyOutDir: false,
         target: 'es2022',
+        // LiveKit's client is one file of that size.
+        chunkSizeWarningLimit: 800,
         rolldownOptions: {
           // Vite's loader of modules asks for `import.meta`, which a classic script has not; it does not use it here.
           onLog: (level, log, report) => (log.code === 'EMPTY_IMPORT_META' ? undefined : report(level, log)),

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { pageHeaders } from '../../kernel/http/site/page-headers.ts';
 import { liveKitCaller } from '../../../tests/support/livekit/livekit-caller.ts';
 import { openLiveKit } from '../../../tests/support/livekit/livekit-counterpart.ts';
 import { startTestApp } from '../../../tests/support/test-app.ts';
@@ -6,6 +8,15 @@ import { evidenceKinds } from '../../../tests/support/voice/recordings/recorded-
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+
+test('pages may connect to LiveKit if it is set, and to nobody else', () => {
+  const policyOf = (address: string): string | undefined =>
+    /connect-src[^;]*/.exec(pageHeaders('https://site.example', PAGES.home, address)['content-security-policy'] ?? '')?.[0];
+  expect(policyOf('')).toBe("connect-src 'self' wss://site.example");
+  expect(policyOf('wss://livekit.example/')).toBe(
+    "connect-src 'self' wss://site.example wss://livekit.example https://livekit.example",
+  );
+});
 
 const KEY = 'northline';
 const SECRET = 'a secret of more than thirty-two characters';
@@ -36,6 +47,7 @@ test('a call through LiveKit is answered, recorded with consent, limited, and en
   expect((await voiceApi(app, 'POST', '/call/web', { assistant })).body.code).toBe('concurrency_limit');
 
   const caller = await liveKitCaller(joined.body.livekit);
+  onTestFinished(() => caller.leave());
   const said = (words: string) => (): boolean => caller.texts.some((text) => text.includes(words));
   await caller.send('room', '{"action":"ready"}');
   await caller.send('app', 'playable');

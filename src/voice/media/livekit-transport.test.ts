@@ -43,6 +43,7 @@ async function call({ transport }: World): Promise<{
   session.onState((state) => states.push(state));
   session.onPcm16k((piece) => pcm.push(piece));
   const caller = await liveKitCaller(await session.answer(''));
+  onTestFinished(() => caller.leave());
   await caller.send('room', READY);
   await until('the caller is ready', () => states.includes('connected'));
   return { session, caller, states, pcm };

@@ -9,6 +9,7 @@ import {
   LeaveRequest_Action,
   ParticipantInfo,
   ParticipantInfo_State,
+  ParticipantPermission,
   ParticipantUpdate,
   Pong,
   Room,
@@ -31,6 +32,13 @@ interface Grant {
   readonly roomCreate?: boolean;
   readonly canPublish?: boolean;
   readonly canSubscribe?: boolean;
+  readonly canPublishData?: boolean;
+}
+
+interface Holder {
+  readonly identity: string;
+  readonly name: string;
+  readonly video: Grant;
 }
 
 /** A LiveKit server of one process, with what tests may look at. */
@@ -56,7 +64,7 @@ const LOSSY = '_lossy';
  */
 export async function openLiveKit(key: string, secret: string): Promise<LiveKitCounterpart> {
   const rooms = new Map<string, CounterpartRoom>();
-  const grantOf = async (token: string): Promise<{ identity: string; name: string; video: Grant }> => {
+  const grantOf = async (token: string): Promise<Holder> => {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { issuer: key });
     return {
       identity: payload.sub ?? '',
@@ -101,7 +109,7 @@ export async function openLiveKit(key: string, secret: string): Promise<LiveKitC
           const room =
             rooms.get(roomName) ?? new CounterpartRoom(roomName, () => void rooms.delete(roomName));
           rooms.set(roomName, room);
-          room.enter(client, identity, name);
+          room.enter(client, { identity, name, video });
         });
       },
       () => refuse('401 Unauthorized'),
@@ -138,10 +146,11 @@ class CounterpartRoom {
     this.#gone = gone;
   }
 
-  enter(socket: WebSocket, identity: string, name: string): void {
+  enter(socket: WebSocket, holder: Holder): void {
+    const { identity } = holder;
     // Somebody who comes again takes the place of their older connection.
     this.people.find((one) => one.identity === identity)?.leave(DisconnectReason.DUPLICATE_IDENTITY);
-    const person = new CounterpartPerson(this, socket, identity, name);
+    const person = new CounterpartPerson(this, socket, holder);
     person.send({
       case: 'join',
       value: new JoinResponse({
@@ -184,7 +193,7 @@ class CounterpartRoom {
 
 class CounterpartPerson {
   readonly identity: string;
-  readonly #name: string;
+  readonly #holder: Holder;
   readonly #room: CounterpartRoom;
   readonly #socket: WebSocket;
   readonly #sid = sid('PA');
@@ -200,11 +209,11 @@ class CounterpartPerson {
   #answered: (() => void) | undefined;
   #left = false;
 
-  constructor(room: CounterpartRoom, socket: WebSocket, identity: string, name: string) {
+  constructor(room: CounterpartRoom, socket: WebSocket, holder: Holder) {
     this.#room = room;
     this.#socket = socket;
-    this.identity = identity;
-    this.#name = name;
+    this.identity = holder.identity;
+    this.#holder = holder;
     this.#channels = {
       [RELIABLE]: this.#subscriber.createDataChannel(RELIABLE, { ordered: true }),
       [LOSSY]: this.#subscriber.createDataChannel(LOSSY, { ordered: false, maxRetransmits: 0 }),
@@ -231,7 +240,10 @@ class CounterpartPerson {
 
   info(state = ParticipantInfo_State.ACTIVE): ParticipantInfo {
     const tracks = [...this.#tracks.values()];
-    return new ParticipantInfo({ sid: this.#sid, identity: this.identity, name: this.#name, state, tracks });
+    const { identity, name, video } = this.#holder;
+    const { canPublish, canSubscribe, canPublishData } = video;
+    const permission = new ParticipantPermission({ canPublish, canSubscribe, canPublishData });
+    return new ParticipantInfo({ sid: this.#sid, identity, name, state, tracks, permission });
   }
 
   send(message: SignalResponse['message']): void {
