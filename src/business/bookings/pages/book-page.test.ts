@@ -199,6 +199,15 @@ describe('a visitor', () => {
     expect((await get(`/book?at=${far}`)).status).toBe(409);
   });
 
+  test('comes compressed, for every encoding that a browser accepts', async () => {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const page = await get('/book', { 'accept-encoding': encoding });
+      expect(page.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(page.headers.get('vary')).toContain('accept-encoding');
+      expect(await page.text()).toContain('</html>');
+    }
+  });
+
   test('reads the page in the language of the browser or the chosen one, and times in the chosen zone', async () => {
     const german = await html('/book', { 'accept-language': 'de-AT,en;q=0.5' });
     expect(german).toContain('<html lang="de">');

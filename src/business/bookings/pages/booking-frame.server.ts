@@ -99,6 +99,8 @@ export function bookingHeaders({ embedders = [], isPublic }: FrameHeaders): Read
     `style-src 'self' 'sha256-${STYLE_HASH}'`,
     "img-src 'self'",
     "font-src 'self'",
+    // Programs that audit a page read /robots.txt under its policy.
+    ...(isPublic ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${embedders.length === 0 ? "'none'" : embedders.join(' ')}`,
