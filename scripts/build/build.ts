@@ -124,12 +124,14 @@ function filesOf(name: string, manifest: Manifest): PageFiles {
   };
   reach('src/site/app/start-app.tsx');
   reach(page);
+  const client = Object.keys(manifest).find((key) => key.includes('@supabase/supabase-js/')) ?? '';
   const entries = [...reached].map((key) => manifest[key]).filter((entry) => entry !== undefined);
   return {
     head: address('src/site/app/prepare-head.ts'),
     loader: address('src/site/app/load-when-needed.ts'),
     app: address('src/site/app/start-app.tsx'),
     modules: entries.map((entry) => `/${entry.file}`),
+    client: address(client),
     styles: [
       address('src/site/app/site.css'),
       ...entries.flatMap((entry) => entry.css ?? []).map((file) => `/${file}`),

@@ -7,7 +7,7 @@ import { insertUser, type TestUser } from '../../../tests/support/customers/plan
 import { type Clamd, EICAR, startClamd } from '../../../tests/support/servers/clamd-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
-import { type InboxView, REFUSALS } from './inbox.contract.ts';
+import { INBOX_FUNCTIONS, type InboxView, REFUSALS } from './inbox.contract.ts';
 import { mailInSecret, signatureOf } from './inbox-context.server.ts';
 
 const MAILBOX = 'documents@agency.example';
@@ -480,10 +480,14 @@ describe('POST /webhooks/mail-in', () => {
     try {
       expect((await fetch(`${off.url}/webhooks/mail-in`, { method: 'POST', body: 'x' })).status).toBe(404);
       const user = await insertUser(off);
-      const reply = await fetch(`${off.url}/functions/v1/inbox`, {
-        headers: { apikey: off.anonKey, authorization: `Bearer ${user.token}` },
-      });
-      expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([404, 'inbox_off']);
+      const headers = {
+        ...{ apikey: off.anonKey, authorization: `Bearer ${user.token}` },
+        'content-type': 'application/json',
+      };
+      const read = await fetch(off.url + INBOX_FUNCTIONS.read, { headers });
+      expect([read.status, await read.json()]).toEqual([200, { off: true }]);
+      const changed = await fetch(off.url + INBOX_FUNCTIONS.address, { method: 'POST', headers, body: '{}' });
+      expect([changed.status, await changed.json()]).toMatchObject([404, { code: 'inbox_off' }]);
     } finally {
       await off.close();
     }
