@@ -1,4 +1,4 @@
-import { openBackup } from '../business/backup/backup-archive.server.ts';
+import { openBackup } from '../business/backup/backup-proof.server.ts';
 import { withBackupOf } from '../business/backup/backup-bucket.server.ts';
 import { shownBackup } from '../business/backup/backup-place.server.ts';
 import { restoreBackup } from '../business/backup/backup-restore.server.ts';

@@ -55,7 +55,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
       `packages/sip/src/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
       `packages/sip/src/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
-      `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
+      `${TELEPHONY}/phone/incoming-call-limits.test.ts | attack 58: `,
     ],
   },
   {

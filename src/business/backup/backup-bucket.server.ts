@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { S3Client } from '../../kernel/resources/object-store/s3-client.ts';
 import { fetchFile, sendFile } from '../../kernel/resources/object-store/s3-file.ts';
-import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-archive.server.ts';
 import { type BackupOrder, createBackup, type MadeBackup } from './backup-creation.server.ts';
 import { expireInBucket } from './backup-expiry.server.ts';
 import {
@@ -18,6 +17,7 @@ import {
   shownBackup,
   shownPlace,
 } from './backup-place.server.ts';
+import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-proof.server.ts';
 import { NOTES } from './erasure-notes.server.ts';
 
 const STAGING = 'backup-staging';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gunzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
-import { BackupRefused, encryption, keyOf, macOf, newEncryption } from '../backup-archive.server.ts';
+import { BackupRefused, encryption, keyOf, macOf, newEncryption } from '../backup-proof.server.ts';
 import { type ErasureNotes, NOTES, parseNotes } from '../erasure-notes.server.ts';
 import { SealBroken, seal, unseal } from '../part-encryption.server.ts';
 import type { ArchivePlace } from './archive-place.server.ts';

@@ -83,7 +83,7 @@ export interface Statements {
   // src/business/billing/customers/credit-expiry.server.ts
   "select distinct customer_row from private.credit_grants\n     where lapsed_at is null and valid_until <= to_timestamp($1) limit 1000": { values: [number]; row: { customer_row: string } };
   "select private.lapse_credits($1, to_timestamp($2))": { values: [string, number]; row: { lapse_credits: number | null } };
-  // src/business/billing/customers/credit-grant.server.ts
+  // src/business/billing/customers/invoice-credits.server.ts
   "select invoice_id from public.credit_transactions where invoice_id = any($1)": { values: [readonly (string | null)[]]; row: { invoice_id: string | null } };
   "select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done": { values: [string, number, string, string, string, number, number, number]; row: { done: boolean | null } };
   "select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count\n     from unnest($1::text[], $2::int[]) as w (invoice, wanted)": { values: [readonly (string | null)[], readonly (number | null)[]]; row: { count: number } };
@@ -346,7 +346,7 @@ export interface Statements {
   "select f.field ->> 'type' as type\n       from northline_app.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)\n      where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1": { values: [string, string, string, string]; row: { type: string | null } };
   "delete from northline_app.analysis_corrections where file_id = $1 and key = $2 and original = $3": { values: [string, string, string]; row: Record<never, never> };
   "insert into northline_app.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)\n     values ($1, $2, $3, $4, $5, $6, $6)\n     on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,\n       corrected_by = excluded.corrected_by, corrected_at = now(), precedent_id = null\n     returning corrected_at": { values: [string, string, string, string, string, string]; row: { corrected_at: Date } };
-  // src/business/documents/corrections/report-line.server.ts
+  // src/business/documents/corrections/correction-application.server.ts
   "select r.report, r.as_read,\n            (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,\n                                                 'normalized', c.normalized, 'corrected_at', c.corrected_at))\n               from northline_app.analysis_corrections c where c.file_id = r.file_id) as corrections\n       from northline_app.analysis_reports r where r.file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'>; as_read: JsonColumn<'northline_app.analysis_reports.as_read'> | null; corrections: unknown } };
   "update public.user_files set report_line = $2 where id = $1 and report_line is distinct from $2": { values: [string, string]; row: Record<never, never> };
   "select blocks from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { blocks: JsonColumn<'northline_app.analysis_reports.blocks'> } };
@@ -430,7 +430,7 @@ export interface Statements {
   "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n       values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5) returning id": { values: [string, string, string, number, object | string]; row: { id: string } };
   "update public.user_files set status = 'queued', progress = 0, status_reason = null, waits_until = null, unreadable = false,\n              updated_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "select count(*)::integer as count /* not null */,\n            greatest(1, ceil(extract(epoch from min(created_at) + interval '1 day' - now())))::integer as seconds\n       from private.analyses where file_id = $1 and created_at > now() - interval '1 day'": { values: [string]; row: { count: number; seconds: number } };
-  // src/business/documents/requests/analysis-settlement.server.ts
+  // src/business/documents/requests/analysis-outcome.server.ts
   "update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'\n     returning target": { values: [string]; row: { target: 'embedded' | 'external' } };
   "update public.user_files f\n        set status = 'analyzing', progress = greatest(coalesce(f.progress, 0), $2::int), waits_until = null, updated_at = now()\n       from private.analyses a\n      where a.id = $1 and a.file_id = f.id and a.state in ('queued', 'sent', 'merging', 'fallback')\n        and ($2::int > $3::int or f.waits_until is null)\n        and (f.status <> 'analyzing' or coalesce(f.progress, 0) < $2::int)": { values: [string, number, number]; row: Record<never, never> };
   "select 1 from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { "?column?": number } };
@@ -564,7 +564,7 @@ export interface Statements {
   // src/business/inbox/mail-answer.server.ts
   "select subject, reason from private.inbox_mails where id = $1": { values: [string]; row: { subject: string; reason: string | null } };
   "select name, reason from private.inbox_documents where mail_id = $1 order by position": { values: [string]; row: { name: string; reason: string | null } };
-  // src/business/inbox/mail-documents.server.ts
+  // src/business/inbox/attachment-storing.server.ts
   "select 1 from public.credit_transactions where user_id = $1 and state in ('reserved', 'claimed') limit 1": { values: [string]; row: { "?column?": number } };
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type)\n         values ($1, $2, $3, $4, $5) returning id": { values: [string, string, string, number | bigint | string, string]; row: { id: string } };
   "insert into private.inbox_documents (mail_id, position, name, file_id) values ($1, $2, $3, $4)": { values: [string, number, string, string]; row: Record<never, never> };
@@ -579,7 +579,7 @@ export interface Statements {
   "select position from private.inbox_documents where mail_id = $1": { values: [string]; row: { position: number } };
   "insert into private.inbox_documents (mail_id, position, name, reason) values ($1, $2, $3, $4)\n       on conflict do nothing": { values: [string, number, string, string]; row: Record<never, never> };
   "select f.id from private.inbox_documents d join public.user_files f on f.id = d.file_id\n      where d.mail_id = $1 and f.deleted_at is null and not exists (select from private.analyses a where a.file_id = f.id)": { values: [string]; row: { id: string } };
-  // src/business/mailbox/mail-notices.server.ts
+  // src/business/mailbox/delivery-reports.server.ts
   "select id from private.mails where lower(recipient) = $1 and ($2::uuid is null or id = $2)\n         and state in ('sent', 'bounced') order by created_at desc limit 1": { values: [string, string]; row: { id: string } };
   "update private.mails set state = 'bounced', last_error = $2 where id = $1": { values: [string, string]; row: Record<never, never> };
   // src/business/mailbox/unsubscribe.server.ts
@@ -1262,13 +1262,13 @@ export interface Statements {
   "select email from auth.users where phone = $1 and phone_confirmed_at is not null\n        and email_proven_at is not null and deleted_at is null": { values: [string]; row: { email: string | null } };
   // src/voice/telephony/number-import.server.ts
   "select id from private.voice_records where kind = 'phone-number' and body ->> 'status' = 'activating'\n            and updated_at < now() - make_interval(mins => $1)": { values: [number]; row: { id: string } };
-  // src/voice/telephony/phone/caller-ledger.server.ts
+  // src/voice/telephony/phone/incoming-call-limits.server.ts
   "select count(*) filter (where not told and ended_at is null\n                                     and seen_at > now() - make_interval(secs => $2)) as at_once,\n                  count(*) filter (where not told and at > now() - interval '1 hour') as in_hour,\n                  count(*) filter (where told and at > now() - interval '1 hour') as told\n             from private.voice_callers where caller = $1": { values: [Uint8Array, number]; row: { at_once: string; in_hour: string; told: string } };
   "insert into private.voice_callers (id, caller, told) values ($1, $2, $3)": { values: [string, Uint8Array, boolean]; row: Record<never, never> };
   "update private.voice_callers set ended_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   "update private.voice_callers set seen_at = now() where id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "delete from private.voice_callers where at < now() - interval '2 hours'\n            and (ended_at is not null or seen_at < now() - interval '1 hour')": { values: []; row: Record<never, never> };
-  // src/voice/telephony/phone/dial-ledger.server.ts
+  // src/voice/telephony/phone/outgoing-call-limits.server.ts
   "select pg_advisory_xact_lock(hashtextextended('voice dials', 0))": { values: []; row: { pg_advisory_xact_lock: string | null } };
   "select count(*) as all_calls, count(*) filter (where destination = $1) as to_one,\n                  count(*) filter (where trunk = $2) as of_trunk\n             from private.voice_dials where at > now() - interval '24 hours'": { values: [string, string]; row: { all_calls: string; to_one: string; of_trunk: string } };
   "insert into private.voice_dials (call_id, destination, trunk) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
