@@ -5,6 +5,7 @@ import type { S3Client } from '../../kernel/resources/object-store/s3-client.ts'
 import { fetchFile, sendFile } from '../../kernel/resources/object-store/s3-file.ts';
 import { type BackupOrder, createBackup, type MadeBackup } from './backup-creation.server.ts';
 import { expireInBucket } from './backup-expiry.server.ts';
+import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-format.server.ts';
 import {
   BACKUPS,
   completeNames,
@@ -17,7 +18,6 @@ import {
   shownBackup,
   shownPlace,
 } from './backup-place.server.ts';
-import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-proof.server.ts';
 import { NOTES } from './erasure-notes.server.ts';
 
 const STAGING = 'backup-staging';
