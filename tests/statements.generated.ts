@@ -360,7 +360,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   "update auth.users set email = $2, email_proven_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
   "update auth.users set email_proven_at = null where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/mailbox/mail-notices.test.ts
+  // src/business/mailbox/delivery-reports.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
   "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
@@ -417,7 +417,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select pg_backend_pid() as pid": { values: []; row: { pid: number } };
   // src/kernel/resources/database/prepared-statements.test.ts
   "select count(*) as n from pg_prepared_statements where name like 'northline_%'": { values: []; row: { n: string } };
-  // src/kernel/resources/database/taken-value.test.ts
+  // src/kernel/resources/database/unique-violation.test.ts
   "insert into private.installation (key, value) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
   "select value from private.installation where key = $1": { values: [string]; row: { value: string } };
   // src/kernel/resources/jobs/keyed-jobs.test.ts
@@ -650,7 +650,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
-  // src/voice/telephony/phone/caller-caps.test.ts
+  // src/voice/telephony/phone/incoming-call-limits.test.ts
   "update private.voice_callers set seen_at = now() - interval '31 seconds'": { values: []; row: Record<never, never> };
   "update private.voice_callers set ended_at = now()": { values: []; row: Record<never, never> };
   "update private.voice_callers set at = now() - interval '61 minutes'": { values: []; row: Record<never, never> };

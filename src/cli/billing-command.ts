@@ -14,7 +14,7 @@ export const billingCommand: Command = {
     "sync                                        makes the provider's products and prices those of the catalogue",
     'explain CUSTOMER                            every entry that a balance is made of (email, user id or cus_…)',
     'correct CUSTOMER ±N REASON                  gives or takes credits',
-    'override CUSTOMER PLAN BY REASON [UNTIL]    a plan for the analysis payload, until an ISO date',
+    'override CUSTOMER PLAN BY REASON [UNTIL]    automations see this plan, until an ISO date',
     'end-override CUSTOMER BY                    ends it',
   ],
   async run(settings, [form = '', customer = '', ...rest]) {

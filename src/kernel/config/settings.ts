@@ -161,7 +161,7 @@ export const SETTINGS = {
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits for a new account once its address is confirmed: once for each address, for three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
+      'Credits for a new account once its address is confirmed: once for each address, for at most three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {

@@ -147,7 +147,7 @@ function logoOf({ type, data, width, height }: SiteLogo): ShownLogo {
   return { src: `/logo.${type}?v=${(sum >>> 0).toString(36)}`, width, height };
 }
 
-/** The agency's logo; undefined where the house's mark stands beside the name. */
+/** The agency's logo; undefined if Northline's mark is shown beside the name. */
 export function shownLogo(): ShownLogo | undefined {
   const { logo, content } = installed;
   return logo ?? (content.logo && logoOf(content.logo));

@@ -100,7 +100,7 @@ export class Microphone {
   }
 
   /**
-   * Puts the processor before the sound is sent; without a microphone, once there is one.
+   * Puts the processor between the microphone and the call; if no microphone is open yet, as soon as one is.
    *
    * @throws Error in a browser without audio worklets, or where the module cannot be loaded
    */

@@ -1,13 +1,13 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
-import { grantCredits, takeBackCredits } from './credit-grant.server.ts';
 import {
   type Fetched,
   fetchCustomer,
   type InvoiceState,
   type SubscriptionState,
 } from './customer-fetch.server.ts';
+import { grantCredits, takeBackCredits } from './invoice-credits.server.ts';
 import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 
 /** What was written to make our state equal to the provider's. */

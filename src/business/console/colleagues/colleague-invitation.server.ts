@@ -11,7 +11,7 @@ import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.t
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { OperatorRole } from '../operator-roles.contract.ts';
 import { changeOperatorRole, lockOperators } from '../role-change.server.ts';
-import { requireSecondLevel } from '../settings/setting-access.server.ts';
+import { requireSecondLevel } from '../settings/second-factor-gate.server.ts';
 import {
   COLLEAGUE_FRAGMENT,
   COLLEAGUE_INVITATION_DAYS,

@@ -26,7 +26,7 @@ const MARK_SIZE = 24;
 /** The largest logo. */
 const LOGO_BOX = { width: 170, height: 40 };
 const TEXT_SIZE = 10.5;
-/** Distance of base lines, in sizes. */
+/** Distance between base lines, as a multiple of the type size. */
 const LEADING = 1.4;
 const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
   notice_day: 'Notice',
@@ -158,7 +158,7 @@ const MOST_QUOTES = 20;
 function factText(fact: Fact, facts: readonly Fact[]): string {
   const { correction, cites, type, normalized } = fact;
   const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;
-  // A day as `2026-12-01` or `01/12/26` in words, where nobody has corrected it.
+  // Writes a day such as `2026-12-01` or `01/12/26` in words, unless somebody has corrected it.
   const isDay = type === 'date' && normalized !== undefined && correction === undefined;
   const value = isDay && /^[\d./-]+$/.test(fact.value) ? formatIsoDay(normalized) : moneyText(fact, facts);
   return correction === undefined ? value + page : `${value} (corrected; read as ${correction.original})`;
@@ -188,7 +188,7 @@ class ReportSheet {
     this.#page = pdf.addPage([WIDTH, HEIGHT]);
   }
 
-  /** The agency's logo, or the house's mark with the name. */
+  /** The agency's logo, or Northline's mark with the agency's name. */
   async head(brand: string, colour: ReturnType<typeof rgb>): Promise<void> {
     const { logo } = siteContent();
     const png = drawnLogoPng();
@@ -196,7 +196,7 @@ class ReportSheet {
     else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : brand);
   }
 
-  /** The house's mark, a station on its line, and beside it the name. */
+  /** Northline's mark, a stop on a line, and beside it the name. */
   brand(name: string, colour: ReturnType<typeof rgb>): void {
     const scale = MARK_SIZE / 32;
     const at = { x: MARGIN - 3 * scale, y: this.#y + 3 };

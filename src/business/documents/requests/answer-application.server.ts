@@ -3,7 +3,7 @@ import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
-import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
+import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-outcome.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 
 /** A call-back's body: an answer, or what is wrong with it, by path. */

@@ -13,7 +13,7 @@ import { downloadOwn } from '../../../kernel/resources/outbound-http/own-downloa
 import { storeRows } from '../own-fields/document-rows.server.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
-import { completeAnalysis, failAnalysis } from './analysis-settlement.server.ts';
+import { completeAnalysis, failAnalysis } from './analysis-outcome.server.ts';
 import { mergeAnswer } from './answer-merge.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {

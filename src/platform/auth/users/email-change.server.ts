@@ -1,4 +1,4 @@
-import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/unique-violation.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthOperation, Client } from '../auth-context.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';

@@ -1,7 +1,7 @@
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { applyCorrections } from '../corrections/report-line.server.ts';
+import { applyCorrections } from '../corrections/correction-application.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 import { applyPrecedents } from '../own-fields/correction-precedents.server.ts';
 import { noteArrival } from '../own-fields/document-rows.server.ts';
