@@ -64,14 +64,14 @@ export function PortalPage({ id }: { id: string }) {
         about={
           query.data === undefined
             ? 'As the customer sees it.'
-            : `As ${query.data.name} sees it, until ${shortTime(query.data.until)}. You can change nothing here.`
+            : `As ${query.data.name} ${sayUntil(query.data.until)}. You can change nothing here.`
         }
       >
         <div className="console-acts">
           <Link className="customer-back" href={customer}>
             Back to the customer
           </Link>
-          <EndAccess id={id} />
+          {query.data?.until !== null && <EndAccess id={id} />}
         </div>
       </PageHead>
       <fieldset className="console-views portal-views">
@@ -83,11 +83,16 @@ export function PortalPage({ id }: { id: string }) {
           </label>
         ))}
       </fieldset>
-      <p className="meta portal-note">The customer reads when you opened which page.</p>
+      {query.data?.until !== null && (
+        <p className="meta portal-note">The customer reads when you opened which page.</p>
+      )}
       <Loaded query={query}>{({ shown }) => <Shown id={id} shown={shown} />}</Loaded>
     </>
   );
 }
+
+const sayUntil = (until: string | null): string =>
+  until === null ? 'would see it' : `sees it, until ${shortTime(until)}`;
 
 function Shown({ id, shown }: { id: string; shown: PortalPageData }) {
   switch (shown.page) {
