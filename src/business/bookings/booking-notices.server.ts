@@ -84,7 +84,8 @@ export async function tellBookings(parts: Parts): Promise<void> {
       const told = toldOf(booking, told_caller);
       // A person who was not told about a booking is not told about its cancellation either.
       const tells = told_caller !== row.changes && !(told === 'cancelled' && told_caller === null);
-      const isReached = tells && confirmed_by !== null ? await tellCaller(parts, queries, booking, told) : true;
+      const isReached =
+        tells && confirmed_by !== null ? await tellCaller(parts, queries, booking, told) : true;
       await queries.run(
         `update northline_app.bookings set told_agency = changes, confirmed_by = case when $2 then confirmed_by end,
                 told_caller = case when confirmed_by is null or not $2 then told_caller else changes end where id = $1`,

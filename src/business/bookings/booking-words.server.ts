@@ -254,8 +254,7 @@ const DE: BookingWords = {
     cancelMeans: 'Dann ruft Sie niemand an, und die Zeit ist für andere frei.',
     cancelButton: 'Gespräch absagen',
     fixed: 'Hier lässt es sich nicht mehr ändern. Bitte schreiben Sie an',
-    taken:
-      'Diese Zeit ist nicht mehr frei. Ihr Gespräch ist unverändert; bitte wählen Sie eine andere Zeit.',
+    taken: 'Diese Zeit ist nicht mehr frei. Ihr Gespräch ist unverändert; bitte wählen Sie eine andere Zeit.',
     changed:
       'Nichts hat sich geändert: Das Gespräch wurde inzwischen geändert, oder es lässt sich hier nicht mehr ändern.',
     incomplete: 'Nichts hat sich geändert: Sie haben keine Zeit gewählt. Bitte wählen Sie eine.',

@@ -160,7 +160,10 @@ describe('a visitor', () => {
     // The page says that the link was sent, so it is.
     expect((await post(await ask(at, email), {})).status).toBe(303);
     const told = () =>
-      database.one('select told_agency, told_caller, confirmed_by from northline_app.bookings where email = $1', [email]);
+      database.one(
+        'select told_agency, told_caller, confirmed_by from northline_app.bookings where email = $1',
+        [email],
+      );
     await expect
       .poll(async () => {
         await tellBookings(app.resources);
@@ -178,10 +181,7 @@ describe('a visitor', () => {
     await database.run("update private.booking_holds set until = now() - interval '1 second'");
     const second = await ask(at, other);
     const taken = await post(late, {});
-    expect([taken.status, await taken.text()]).toEqual([
-      409,
-      expect.stringContaining(' is no longer free.'),
-    ]);
+    expect([taken.status, await taken.text()]).toEqual([409, expect.stringContaining(' is no longer free.')]);
     await database.run("update private.booking_holds set until = now() - interval '1 second'");
     expect((await post(second, {})).status).toBe(303);
     // A day later, the link says that it is too old.

@@ -28,6 +28,8 @@ const LOGO_BOX = { width: 170, height: 40 };
 const TEXT_SIZE = 10.5;
 /** Distance of base lines, in sizes. */
 const LEADING = 1.4;
+/** Letters with a stroke, which Unicode does not take apart. */
+const STROKES: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i' };
 const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
   notice_day: 'Notice',
   renewal: 'Renewal',
@@ -56,7 +58,10 @@ export async function writeReportPdf(
   const colour = colourOf(siteContent().colours?.accent);
   await sheet.head(brand, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
-  sheet.text(`${fileName} · analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`, { color: MUTED });
+  const day = `analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`;
+  const name = sheet.nameOf(fileName);
+  // Of a name in another script only the ending is left.
+  sheet.text(/^(\.\w+)?$/.test(name) ? day : `${name} · ${day}`, { color: MUTED });
   sheet.rule(colour);
   if (report.attention.length > 0) {
     sheet.heading('Needs your attention');
@@ -192,8 +197,9 @@ class ReportSheet {
   async head(brand: string, colour: ReturnType<typeof rgb>): Promise<void> {
     const { logo } = siteContent();
     const png = drawnLogoPng();
-    if (logo === undefined || png === undefined) this.brand(brand, colour);
-    else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : brand);
+    const name = this.nameOf(brand);
+    if (logo === undefined || png === undefined) this.brand(name, colour);
+    else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : name);
   }
 
   /** The house's mark, a station on its line, and beside it the name. */
@@ -271,13 +277,29 @@ class ReportSheet {
     return linesOf(drawable(text, font), font, { size, width: width ?? WIDTH - MARGIN - left });
   }
 
+  /**
+   * A name in the letters that the typeface has: one with a mark that it lacks loses the mark, others are left out. Only the
+   * names of the file and of the agency are changed so, never a word of the report.
+   */
+  nameOf(name: string): string {
+    const known = new Set(this.#plain.getCharacterSet());
+    const isKnown = (letter: string): boolean => known.has(letter.codePointAt(0) ?? 0);
+    return [...name.normalize('NFC')]
+      .map((letter) =>
+        isKnown(letter) ? letter : [...(STROKES[letter] ?? letter.normalize('NFD'))].filter(isKnown).join(''),
+      )
+      .join('')
+      .replace(/\s+/g, ' ')
+      .trim();
+  }
+
   /** At the foot of every page: the agency, and which page of how many. */
   numberPages(brand: string): void {
     const pages = this.#pdf.getPages();
     for (const [index, page] of pages.entries()) {
       const text = `Page ${index + 1} of ${pages.length}`;
       const look = { y: MARGIN / 2, size: 9, font: this.#plain, color: MUTED };
-      page.drawText(drawable(brand, this.#plain), { x: MARGIN, ...look });
+      page.drawText(this.nameOf(brand), { x: MARGIN, ...look });
       page.drawText(text, { x: WIDTH - MARGIN - this.#plain.widthOfTextAtSize(text, 9), ...look });
     }
   }
