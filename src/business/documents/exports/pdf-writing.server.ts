@@ -58,10 +58,7 @@ export async function writeReportPdf(
   const colour = colourOf(siteContent().colours?.accent);
   await sheet.head(brand, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
-  const day = `analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`;
-  const name = sheet.nameOf(fileName);
-  // Of a name in another script only the ending is left.
-  sheet.text(/^(\.\w+)?$/.test(name) ? day : `${name} · ${day}`, { color: MUTED });
+  sheet.origin(fileName, report.createdAt);
   sheet.rule(colour);
   if (report.attention.length > 0) {
     sheet.heading('Needs your attention');
@@ -275,6 +272,13 @@ class ReportSheet {
   #lines(text: string, { size = TEXT_SIZE, bold = false, left = MARGIN, width }: TextLook): string[] {
     const font = bold ? this.#bold : this.#plain;
     return linesOf(drawable(text, font), font, { size, width: width ?? WIDTH - MARGIN - left });
+  }
+
+  /** The file that was read, and the day. Of a name in another script only the ending is left, which says nothing. */
+  origin(fileName: string, createdAt: string): void {
+    const day = `analysed on ${formatIsoDay(createdAt.slice(0, 10))}`;
+    const name = this.nameOf(fileName);
+    this.text(/^(\.\w+)?$/.test(name) ? day : `${name} · ${day}`, { color: MUTED });
   }
 
   /**
