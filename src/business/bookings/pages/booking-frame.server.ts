@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import { siteContent } from '../../../kernel/contract/site-content.ts';
-import { PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
+import { brandMark, LOGO_STYLE, PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
 
 /** The script of the booking page: the visitor's time zone, arrow keys, the chosen scheme. The page works without it. */
 const SCRIPT = '/booking-page.js';
@@ -16,6 +16,7 @@ const STYLE = `@font-face{font-family:Archivo;src:url(${PLAIN_FONT}) format("wof
 a{color:inherit;text-underline-offset:.18em}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 header,footer{display:flex;justify-content:space-between;align-items:center;gap:1rem;width:100%;max-width:70rem;margin:0 auto;padding:1.1rem clamp(1.1rem,4vw,2rem)}
 .brand{display:flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.15rem;letter-spacing:-.02em;text-decoration:none;min-height:2.75rem}.brand svg{width:1.9rem;height:1.9rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}.brand circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}
+${LOGO_STYLE}
 header nav a,footer a{display:inline-flex;align-items:center;min-height:2.75rem;color:var(--muted)}footer{margin-top:auto;font-size:.92rem;color:var(--muted)}
 main{width:100%;max-width:70rem;margin:0 auto;padding:.5rem clamp(1.1rem,4vw,2rem) 2rem}
 .card{display:grid;grid-template-columns:1fr;border:1px solid var(--line);border-radius:20px;background:var(--surface);box-shadow:0 1px 2px oklch(.2 .04 255/.05),0 18px 50px -24px oklch(.2 .04 255/.22);overflow:clip}
@@ -67,10 +68,9 @@ export function bookingFrame(frame: BookingFrame): string {
   const colours = siteContent().colours === undefined ? '' : `<link rel="stylesheet" href="${COLOURS}">`;
   const about =
     description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`;
-  const mark = `<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>`;
   const head = embedded
     ? ''
-    : `<header><a class="brand" href="/">${mark}${escapeHtml(brand)}</a>${corner}</header>\n`;
+    : `<header><a class="brand" href="/">${brandMark(brand)}</a>${corner}</header>\n`;
   return `<!doctype html>
 <html lang="${frame.htmlLang}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · ${escapeHtml(brand)}</title>${about}<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="preload" href="${PLAIN_FONT}" as="font" type="font/woff2" crossorigin>${colours}<style>${STYLE}</style>${frame.script ? `<script src="${SCRIPT}"></script>` : ''}</head>
