@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { becomeOperator, type Journey, startJourney } from '../support/journey.ts';
 
 /** Where to store pictures for inspection; none are made without it. */
@@ -55,6 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('demo data at the console', () => {
       await inspect(page, 'customer');
       // The first letters of the name, without the mark.
       expect(await page.locator('main .avatar').first().getAttribute('data-initials')).toBe('PR');
+      claims('As … would see it.');
       await page.getByText('This customer is invented, so you need not ask to see the portal.').waitFor();
       await page.getByRole('link', { name: 'See the portal' }).click();
       await page.getByText('As Priya Raman (demo) would see it. You can change nothing here.').waitFor();

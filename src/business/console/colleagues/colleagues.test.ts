@@ -223,10 +223,6 @@ describe('a role', () => {
   });
 
   test('is what a program with the service key writes', async () => {
-    claims(
-      'A program with the service key writes both parts of a role into `app_metadata`: `{"role": "operator", "operator_role": "owner"}`.',
-      "Without `operator_role` the account is a reader's.",
-    );
     const program = createClient(app.url, app.serviceKey, { auth: { persistSession: false } }).auth.admin;
     const made = async (app_metadata: object) => {
       const account = await newAccount(app);

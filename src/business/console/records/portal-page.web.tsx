@@ -64,7 +64,7 @@ export function PortalPage({ id }: { id: string }) {
         about={
           query.data === undefined
             ? 'As the customer sees it.'
-            : `As ${query.data.name} ${sayUntil(query.data.until)}. You can change nothing here.`
+            : sayWhose(query.data)
         }
       >
         <div className="console-acts">
@@ -91,8 +91,10 @@ export function PortalPage({ id }: { id: string }) {
   );
 }
 
-const sayUntil = (until: string | null): string =>
-  until === null ? 'would see it' : `sees it, until ${shortTime(until)}`;
+const sayWhose = ({ name, until }: PortalAnswer): string =>
+  until === null
+    ? `As ${name} would see it. You can change nothing here.`
+    : `As ${name} sees it, until ${shortTime(until)}. You can change nothing here.`;
 
 function Shown({ id, shown }: { id: string; shown: PortalPageData }) {
   switch (shown.page) {
