@@ -61,11 +61,7 @@ export function PortalPage({ id }: { id: string }) {
     <>
       <PageHead
         heading="Portal"
-        about={
-          query.data === undefined
-            ? 'As the customer sees it.'
-            : sayWhose(query.data)
-        }
+        about={query.data === undefined ? 'As the customer sees it.' : sayWhose(query.data)}
       >
         <div className="console-acts">
           <Link className="customer-back" href={customer}>
