@@ -274,7 +274,7 @@ class ReportSheet {
     return linesOf(drawable(text, font), font, { size, width: width ?? WIDTH - MARGIN - left });
   }
 
-  /** The file that was read, and the day. Of a name in another script only the ending is left, which says nothing. */
+  /** The file that was read, and the day. A name in another script would keep its ending alone, so it is left out. */
   origin(fileName: string, createdAt: string): void {
     const day = `analysed on ${formatIsoDay(createdAt.slice(0, 10))}`;
     const name = this.nameOf(fileName);
