@@ -129,6 +129,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/pages/book-page.test.ts
   "select id from northline_app.bookings": { values: []; row: { id: string } };
+  "select told_agency, told_caller, confirmed_by from northline_app.bookings where email = $1": { values: [string]; row: { told_agency: number | null; told_caller: number | null; confirmed_by: 'mail' | 'text' | null } };
   "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
   "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
   "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
@@ -301,6 +302,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
   "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
   "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
+  "update auth.users set email_proven_at = now() where id = $1 returning email": { values: [string]; row: { email: string | null } };
   "insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)": { values: [string, string, string, object | string]; row: Record<never, never> };
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };

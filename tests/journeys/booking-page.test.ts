@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the booking page', () => {
         await fillIn(one, newAddress());
         await one.getByRole('heading', { name: 'Look in your mail' }).waitFor();
         await fillIn(other, newAddress());
-        await other.getByText('Somebody has just taken').waitFor();
+        await other.getByText('is no longer free.').waitFor();
         await expectAccessible(other);
         await other.locator('.notice .slot').first().click();
         await fillIn(other, newAddress());

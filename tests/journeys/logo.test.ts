@@ -64,6 +64,27 @@ describe.skipIf(CHROMIUM === undefined)('a logo at the console', () => {
       expect(await page.locator('header .mark span').getAttribute('class')).toBe('hidden-text');
       await inspect(page, 'logo-home');
       expect(await page.title()).not.toBe('taken');
+      // The portal's and the console's bars have room for it on a phone, and pages of the server show it too.
+      for (const path of ['/dashboard', '/operator']) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.setViewportSize({ width: 390, height: 900 });
+        const [logo, out] = await Promise.all(
+          [mark, page.getByRole('button', { name: 'Sign Out' })].map((part) => part.boundingBox()),
+        );
+        // On one line, and neither is cut off.
+        expect(
+          Math.abs((logo?.y ?? 0) + (logo?.height ?? 0) / 2 - (out?.y ?? 0) - (out?.height ?? 0) / 2),
+        ).toBeLessThan(9);
+        expect((out?.x ?? 0) + (out?.width ?? 999)).toBeLessThanOrEqual(390);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+      for (const path of ['/book', '/booking/confirm']) {
+        await page.goto(path);
+        await page.locator('img.logo[alt="Northline"]').waitFor();
+      }
+      await page.goto('/book');
+      await inspect(page, 'logo-book');
       await page.goto('/operator/site');
       await page.getByRole('button', { name: 'Remove logo' }).click();
       await publish();

@@ -193,11 +193,11 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByText('You have answered all of yours.').waitFor();
     await page.getByLabel('Show').selectOption('open');
     await page.getByRole('button', { name: /Tom Okafor/ }).click();
-    await page.getByLabel('Answered by').selectOption(operator.email);
+    await page.getByLabel('Assigned to').selectOption(operator.email);
     await page.getByText(`${operator.email} has it now.`).waitFor();
     await page.getByLabel('Show').selectOption('mine');
     await page.getByRole('button', { name: /Tom Okafor.* · operator-/ }).click();
-    await page.getByLabel('Answered by').selectOption('Nobody yet');
+    await page.getByLabel('Assigned to').selectOption('Nobody yet');
     await page.getByText('Nobody has it now.').waitFor();
     await page.getByText('You have answered all of yours.').waitFor();
     // To the dashboard and back.

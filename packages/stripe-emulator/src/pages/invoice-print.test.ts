@@ -143,3 +143,11 @@ describe.each<[string, InvoiceObject, InvoiceParties, readonly string[]]>([
     expect(struck.map(({ text }) => text)).toEqual([]);
   });
 });
+
+test('a plan has its period on the invoice, and what is paid once has none', async () => {
+  const once = { ...line('10 more credits', 700), period: { start: START, end: START } };
+  const periods = async (lines: readonly object[]) =>
+    (await read(await printInvoice(invoiceOf(lines), PLAIN))).words.filter(({ text }) => / to \d/.test(text));
+  expect(await periods([line('Pro Plan', 4900), once])).toHaveLength(1);
+  expect(await periods([once])).toEqual([]);
+});

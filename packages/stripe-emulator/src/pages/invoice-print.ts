@@ -54,7 +54,9 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   for (const line of invoice.lines.data) {
     const period = line.period as { start: number; end: number };
     sheet.row(String(line.description), formatPence(Number(line.amount)));
-    sheet.text(`${day(period.start)} to ${day(period.end)}`, { soft: true, size: 9 });
+    const [from, until] = [day(period.start), day(period.end)];
+    // What is paid once has no period.
+    if (from !== until) sheet.text(`${from} to ${until}`, { soft: true, size: 9 });
   }
   sheet.rule();
   if (parties.vat !== undefined) printVat(sheet, invoice.total, parties.vat);

@@ -152,6 +152,17 @@ describe('demo data', () => {
       'message',
       'message',
     ]);
+    // The portal of an invented customer is open, as nobody could allow it.
+    expect(record).toMatchObject({ demo: true, support_until: null });
+    for (const page of ['files', 'courses', 'messages', 'billing'])
+      expect(await askConsole('portal', owner, { id: priya?.user_id, page })).toMatchObject({
+        until: null,
+        shown: { page },
+      });
+    const realId = (await customers()).find(({ email }) => email === real.email)?.user_id;
+    await expect(askConsole('portal', owner, { id: realId, page: 'files' })).rejects.toMatchObject({
+      status: 403,
+    });
     const lists = await Promise.all(
       ['enquiries?list=all', 'calls', 'bookings?list=coming', 'lessons?list=all', 'threads'].map((name) =>
         askConsole(name, owner),

@@ -84,7 +84,9 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
           <p className="meta">{customer.email}</p>
         </div>
         {customer.deletion_due_at !== null && (
-          <span className="badge">To be deleted on {shortTime(customer.deletion_due_at)}</span>
+          <span className="badge" data-status="due">
+            To be deleted on {shortTime(customer.deletion_due_at)}
+          </span>
         )}
       </div>
       <ButtonLink look="ink" href={addressOf(PAGES.operatorMessages.path, customer.user_id)}>

@@ -70,6 +70,8 @@ export interface CustomerRecord extends CustomerAccount {
   readonly mails: readonly CustomerMail[];
   /** Until when the customer lets the agency see the portal; null where not. */
   readonly support_until: string | null;
+  /** An invented customer, whose portal is open to the agency. */
+  readonly demo: boolean;
 }
 
 /** Body of `POST operator-refund`; `attempt` makes a repeated request the same refund. Amounts are pence. */

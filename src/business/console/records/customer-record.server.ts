@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { isDemoAddress } from '../../../kernel/resources/mailer/mail-check.ts';
 import type { CustomerAccount, CustomerPlan } from '../console.contract.ts';
 import { declareForOperators, type OperatorScope, type Sent, sent } from '../operator-gate.server.ts';
 import {
@@ -65,6 +66,7 @@ export function serveCustomerRecord(scope: OperatorScope): void {
           )
         ).map(sent),
         support_until: access?.until?.toISOString() ?? null,
+        demo: isDemoAddress(address),
       };
     },
   });
