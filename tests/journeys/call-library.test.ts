@@ -296,16 +296,15 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
         };
         return {
           none: await setting({ type: 'none' }),
-          blur: await setting({ type: 'background-blur', config: { strength: 0.5 } }),
-          picture: await setting({ type: 'background-image', config: { source: 1 } }),
+          faces: await setting({ type: 'face-detection' }),
           settings: await library.getInputSettings?.(),
           errors,
         };
       });
-      const refused =
-        'Error: update-input-settings video is not supported by this version of the call library';
-      expect(outcome).toMatchObject({ none: 'set', blur: refused, picture: refused, settings: { audio } });
-      expect(outcome.errors).toEqual(['video-processor-error', 'video-processor-error']);
+      const faces =
+        'Error: update-input-settings video face-detection is not supported by this version of the call library';
+      expect(outcome).toMatchObject({ none: 'set', faces, settings: { audio } });
+      expect(outcome.errors).toEqual(['video-processor-error']);
       expect(await sent()).toBe('MediaStreamAudioDestinationNode');
       const afterwards = await page.evaluate(async () => {
         const { library } = window;

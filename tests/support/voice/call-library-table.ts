@@ -163,7 +163,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   updateParticipants: 'as `updateParticipant`',
   updateReceiveSettings: 'gives the largest size that the sender sends if a larger one is requested',
   updateInputSettings:
-    'noise cancellation, also before joining; the only video processor is `none`, others are refused',
+    'noise cancellation, and a blurred background or a picture in its place, also before joining; looking for faces and settings of devices are refused',
   setLocalVideo:
     'off works everywhere; on works in rooms, and in calls with an assistant that records the camera',
   startRecording:

@@ -29,6 +29,8 @@ export interface WebRtcOptions {
   readonly baseUrl?: string;
   /** The module for noise cancellation. */
   readonly noiseCancellationUrl?: string;
+  /** The worker that changes the background of the camera's picture; its model lies beside it. */
+  readonly backgroundUrl?: string;
   readonly fetch?: typeof fetch;
 }
 
@@ -85,7 +87,10 @@ class WebRtcTransport implements CallTransport {
     this.#options = options;
     this.#onNotice = onNotice;
     this.#devices = new OwnDevices(
-      options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
+      {
+        noiseCancellation: options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
+        background: options.backgroundUrl ?? '/voice/background.js',
+      },
       async (...given) => await this.#link?.put(...given),
       { changed: () => this.#updateLocal(), notice: (notice) => this.#notice(notice) },
     );
@@ -407,10 +412,13 @@ class WebRtcTransport implements CallTransport {
     if (!subscribes && link instanceof RoomLink) await link.subscribeAutomatically(false);
     globalThis.addEventListener?.('pagehide', this.#goingAway);
     await this.#announce(link, view);
+    // Begun before the camera opens, so that it is never sent with the room behind the person.
+    const processed = ends === this.#ends && this.#devices.processFromStart(properties.inputSettings);
+    if (this.#devices.camera.device !== undefined) await processed;
     if (link instanceof RoomLink) await this.#beginInRoom(properties);
     else if (description.camera) await this.#openCamera(properties);
     else await this.#devices.setCamera(false);
-    if (ends === this.#ends) await this.#devices.processFromStart(properties.inputSettings);
+    await processed;
   }
 
   /** The client has joined: the library is told about the local participant, then about the others. */
