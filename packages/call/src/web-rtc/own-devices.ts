@@ -48,7 +48,7 @@ export class OwnDevices {
       },
       (errorMsg) => {
         this.#inputSettings = { ...this.#inputSettings, video: NONE };
-        listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
+        this.#pictureFault(errorMsg);
       },
     );
     this.screen = new ScreenShare(send, {
@@ -118,8 +118,8 @@ export class OwnDevices {
   }
 
   /**
-   * Sets the named processors, and leaves the others as they are. A failure to process sound is reported as a
-   * notice.
+   * Sets the named processors, and leaves the others as they are. A failure to process sound or a picture is reported
+   * as a notice.
    *
    * @returns all settings
    * @throws NotSupportedError for settings that are not built, Error if the background of the picture cannot be
@@ -137,6 +137,7 @@ export class OwnDevices {
       if (member(settings, 'video')) await this.camera.process(backgroundSetting(settings));
     } catch (error) {
       this.#inputSettings = { ...this.#inputSettings, video };
+      this.#pictureFault(error instanceof Error ? error.message : String(error));
       throw error;
     }
     try {
@@ -160,10 +161,14 @@ export class OwnDevices {
       const chosen = member(settings, kind);
       if (!isRecord(chosen)) continue;
       await this.process({ [kind]: chosen }).catch((error: unknown) => {
-        const errorMsg = error instanceof Error ? error.message : String(error);
-        this.#listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
+        // Other errors are reported where they happen.
+        if (error instanceof NotSupportedError) this.#pictureFault(error.message);
       });
     }
+  }
+
+  #pictureFault(errorMsg: string): void {
+    this.#listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
   }
 
   /** The person may refuse, which has an event of its own. */

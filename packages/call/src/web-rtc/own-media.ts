@@ -172,7 +172,7 @@ export class Camera {
     const made = await openBackground(this.#script, device, setting, (message) => {
       // The room behind a person who wanted it hidden is not shown: the camera closes.
       if (made !== this.#background) return;
-      this.close();
+      this.end();
       void this.#send('video', null);
       this.#failed(message);
     });

@@ -81,7 +81,12 @@ class WebRtcTransport implements CallTransport {
   /** Counts how often a call ended: a client that leaves while joining must not be in it afterwards. */
   #ends = 0;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #goingAway = (): void => this.#room?.leave();
+  /** Whether the person refused the microphone and has not typed either. */
+  #refusedToTalk = false;
+  readonly #goingAway = (): void =>
+    this.#room?.leave(
+      this.#refusedToTalk && this.#devices.microphone.device === undefined ? 'no-microphone' : 'left',
+    );
 
   constructor(options: WebRtcOptions, onNotice: (notice: Notice) => void) {
     this.#options = options;
@@ -140,6 +145,8 @@ class WebRtcTransport implements CallTransport {
       'leave-meeting': async () => this.#leave(),
       'app-msg': async ({ data, to }) => {
         await this.#connected().sendMessage(data, typeof to === 'string' ? to : '*');
+        // Clients send messages of their own too; this one is what a person types.
+        if (/add-message/.test(JSON.stringify(data) ?? '')) this.#refusedToTalk = false;
         return {};
       },
       'update-participant': async ({ id, properties }) => this.#updateParticipant(id, properties),
@@ -391,6 +398,7 @@ class WebRtcTransport implements CallTransport {
     this.#remember(room, described);
     const own = this.#iceConfig ?? member(properties.dailyConfig, 'iceConfig');
     const description = { ...described, ...withIceConfig(described.iceServers, own) };
+    this.#refusedToTalk = member(failed, 'type') === 'permissions';
     if (failed !== undefined) room.report(`no microphone: ${String(member(failed, 'type'))}`, failed);
     const link: Link =
       description.layout === undefined
@@ -512,7 +520,7 @@ class WebRtcTransport implements CallTransport {
   async #leave(): Promise<Answer> {
     const joined = this.#joined;
     this.#joined = false;
-    this.#room?.leave();
+    this.#goingAway();
     this.#release();
     if (joined) this.#notice({ action: 'left-meeting' });
     return {};
