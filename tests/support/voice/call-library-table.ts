@@ -147,7 +147,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   sendDTMF: 'as `startDialOut`',
   stopDialOut: 'as `startDialOut`',
   startRemoteMediaPlayer:
-    'plays the sound of a WAVE file, for owners, one at a time; `simulcastEncodings` are refused',
+    'plays a sound file (MP3, Opus in Ogg, WAVE), for owners, one at a time; `simulcastEncodings` are refused',
   updateRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   stopRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   startTranscription:
