@@ -189,6 +189,19 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
       await eventually(page, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one < 20) });
       expect(page.workers()).toHaveLength(1);
       expect(page.workers()).not.toContain(worker);
+      // Other settings of the camera, of what is sent and of the person leave it in place.
+      const camera = await page.evaluate(async () => {
+        const { library } = window;
+        await library.updateInputSettings?.({ audio: { processor: { type: 'noise-cancellation' } } });
+        await library.setBandwidth?.({ trackConstraints: { width: 320, height: 180 } });
+        await library.updateSendSettings?.({ video: 'bandwidth-optimized' });
+        await library.setUserName?.('Ann');
+        const inUse = (await library.getInputDevices?.()) as { camera: { deviceId?: string } };
+        return inUse.camera.deviceId;
+      });
+      expect(camera).toMatch(/./);
+      await eventually(guest, 'remote').toMatchObject({ stripes: expect.toSatisfy((one) => one < 20) });
+      expect(page.workers()).toHaveLength(1);
       await page.evaluate(() => window.library.leave?.());
       await expect.poll(() => page.workers().length).toBe(0);
       await Promise.all([page.context().close(), guest.context().close()]);
