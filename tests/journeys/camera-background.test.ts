@@ -240,4 +240,23 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
     await expect.poll(() => page.workers().length).toBe(0);
     await Promise.all([page.context().close(), old.context().close()]);
   });
+
+  test('a worker that fails in a call closes the camera, and does not show the room', async () => {
+    const room = await createRoom(app);
+    const page = await enter('newest', room.url);
+    const failing = `onmessage = () => { postMessage({}); setTimeout(() => postMessage({ fault: 'It broke.' }), 300); };`;
+    await page
+      .context()
+      .route('**/background.js', (route) => route.fulfill({ contentType: 'text/javascript', body: failing }));
+    expect(await choose(page, { type: 'background-blur' })).toBe('background-blur');
+    await expect
+      .poll(() => page.evaluate(() => window.faults))
+      .toMatchObject([{ type: 'video-processor-error', errorMsg: 'It broke.' }]);
+    await eventually(page, 'local').toBeNull();
+    await expect.poll(() => page.workers().length).toBe(0);
+    // Who switches it on again is seen as they are: the page was told, and its settings say so.
+    await page.evaluate(() => window.library.setLocalVideo?.(true));
+    await eventually(page, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one > 50) });
+    await page.context().close();
+  });
 });

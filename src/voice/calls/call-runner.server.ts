@@ -303,7 +303,7 @@ export class CallRunner {
     };
   }
 
-  /** Of a sentence that is a sound, clients get what people read: its address may hold keys. */
+  /** Clients get the name of a sound in place of its address, which may hold keys. */
   #asShown(step: DialogueStep): DialogueStep {
     const isSound = step.kind === 'sentence' && this.#setup.soundOf?.(step.text) !== undefined;
     return isSound ? { ...step, text: soundTitle(step.text) } : step;

@@ -116,6 +116,7 @@ test('a person on the list goes on with the new address of their account, if the
     [undefined, unproven.email],
     [undefined, undefined],
   ]);
+  expect((await api('DELETE', `/campaign/${body.id}`)).status).toBe(200);
 });
 
 test('a campaign whose process was killed goes on, and calls nobody again who may have been called', async () => {
