@@ -254,7 +254,7 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
       .toMatchObject([{ type: 'video-processor-error', errorMsg: 'It broke.' }]);
     await eventually(page, 'local').toBeNull();
     await expect.poll(() => page.workers().length).toBe(0);
-    // Who switches it on again is seen as they are: the page was told, and its settings say so.
+    // People who switch it on again are seen as they are: the page has the event, and its settings say so.
     await page.evaluate(() => window.library.setLocalVideo?.(true));
     await eventually(page, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one > 50) });
     await page.context().close();
