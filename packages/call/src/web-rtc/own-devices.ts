@@ -40,17 +40,11 @@ export class OwnDevices {
       await send('audio', track);
       listener.changed();
     });
-    this.camera = new Camera(
-      urls.background,
-      async (...given) => {
-        await send(...given);
-        listener.changed();
-      },
-      (errorMsg) => {
-        this.#inputSettings = { ...this.#inputSettings, video: NONE };
-        this.#pictureFault(errorMsg);
-      },
-    );
+    this.camera = new Camera(urls.background, send, (errorMsg) => {
+      this.#inputSettings = { ...this.#inputSettings, video: NONE };
+      this.#pictureFault(errorMsg);
+      listener.changed();
+    });
     this.screen = new ScreenShare(send, {
       started: () => {
         listener.notice({ action: 'local-screen-share-started' });
@@ -134,7 +128,10 @@ export class OwnDevices {
     const { video = NONE } = this.#inputSettings;
     this.#inputSettings = { ...this.#inputSettings, ...(isRecord(settings) ? settings : {}) };
     try {
-      if (member(settings, 'video')) await this.camera.process(backgroundSetting(settings));
+      if (member(settings, 'video')) {
+        await this.camera.process(backgroundSetting(settings));
+        this.#listener.changed();
+      }
     } catch (error) {
       this.#inputSettings = { ...this.#inputSettings, video };
       this.#pictureFault(error instanceof Error ? error.message : String(error));

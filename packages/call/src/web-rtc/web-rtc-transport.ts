@@ -83,10 +83,7 @@ class WebRtcTransport implements CallTransport {
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the person refused the microphone and has not typed either. */
   #refusedToTalk = false;
-  readonly #goingAway = (): void =>
-    this.#room?.leave(
-      this.#refusedToTalk && this.#devices.microphone.device === undefined ? 'no-microphone' : 'left',
-    );
+  readonly #goingAway = (): void => this.#room?.leave(this.#isMute() ? 'no-microphone' : 'left');
 
   constructor(options: WebRtcOptions, onNotice: (notice: Notice) => void) {
     this.#options = options;
@@ -520,10 +517,15 @@ class WebRtcTransport implements CallTransport {
   async #leave(): Promise<Answer> {
     const joined = this.#joined;
     this.#joined = false;
-    this.#goingAway();
+    if (this.#isMute()) await this.#room?.leaveWithoutMicrophone();
+    else this.#room?.leave();
     this.#release();
     if (joined) this.#notice({ action: 'left-meeting' });
     return {};
+  }
+
+  #isMute(): boolean {
+    return this.#refusedToTalk && this.#devices.microphone.device === undefined;
   }
 
   /** Closes the connection and the devices. */
