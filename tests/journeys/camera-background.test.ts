@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
       await eventually(page, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one < 20) });
       expect(page.workers()).toHaveLength(1);
       expect(page.workers()).not.toContain(worker);
-      // Other settings of the camera, of what is sent and of the person leave it in place.
+      // A smaller picture shows some of the stripes again. Other settings of the camera, of what is sent and of the person leave it in place.
       const camera = await page.evaluate(async () => {
         const { library } = window;
         await library.updateInputSettings?.({ audio: { processor: { type: 'noise-cancellation' } } });
@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
         return inUse.camera.deviceId;
       });
       expect(camera).toMatch(/./);
-      await eventually(guest, 'remote').toMatchObject({ stripes: expect.toSatisfy((one) => one < 20) });
+      await eventually(guest, 'remote').toMatchObject({ stripes: expect.toSatisfy((one) => one < 30) });
       expect(page.workers()).toHaveLength(1);
       await page.evaluate(() => window.library.leave?.());
       await expect.poll(() => page.workers().length).toBe(0);
@@ -212,6 +212,9 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
     const room = await createRoom(app);
     const cannot = 'delete globalThis.MediaStreamTrackGenerator;';
     const [page, old] = [await enter('newest', room.url), await enter('specified', room.url, {}, cannot)];
+    // While the camera is off, a background is only noted.
+    for (const where of [page, old])
+      await eventually(where, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one > 50) });
     const refused = async (where: Page, processor: Background, picture?: number[]) => {
       const why = await choose(where, processor, picture);
       await expect
