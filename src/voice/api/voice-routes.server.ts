@@ -117,7 +117,7 @@ export async function mountVoice(
   const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
-  mountVoiceConsole({ http, resources }, { ...parts, ...heard, evidence, evaluations, caps, phone });
+  mountVoiceConsole({ http, resources }, { ...parts, ...heard, ...rooms, evaluations, firstSounds });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };

@@ -120,7 +120,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('metadata.*', 'returned unchanged'),
   acts('variableValues.*', 'values for the texts’ templates, filled in by LiquidJS'),
   acts('tools:append[]>tool', 'tools of this call, after the assistant’s own'),
-  acts('firstMessage', 'said first; the address of a WAVE file is played instead'),
+  acts('firstMessage', 'said first; the address of a sound file (MP3, Opus in Ogg, WAVE) is played instead'),
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),

@@ -147,7 +147,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   sendDTMF: 'as `startDialOut`',
   stopDialOut: 'as `startDialOut`',
   startRemoteMediaPlayer:
-    'plays the sound of a WAVE file, for owners, one at a time; `simulcastEncodings` are refused',
+    'plays a sound file (MP3, Opus in Ogg, WAVE), for owners, one at a time; `simulcastEncodings` are refused',
   updateRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   stopRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   startTranscription:
@@ -163,7 +163,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   updateParticipants: 'as `updateParticipant`',
   updateReceiveSettings: 'gives the largest size that the sender sends if a larger one is requested',
   updateInputSettings:
-    'noise cancellation, also before joining; the only video processor is `none`, others are refused',
+    'noise cancellation, and a blurred background or a picture in its place, also before joining; looking for faces and settings of devices are refused',
   setLocalVideo:
     'off works everywhere; on works in rooms, and in calls with an assistant that records the camera',
   startRecording:

@@ -59,6 +59,11 @@ export class Microphone {
     return this.#processor?.track ?? this.#source;
   }
 
+  /** The device's own track. */
+  get device(): MediaStreamTrack | undefined {
+    return this.#source;
+  }
+
   get on(): boolean {
     return this.#source !== undefined && this.#on;
   }

@@ -91,6 +91,7 @@ export async function confirmNewEmail(
  * @trigger auth.users email_changed
  * @trigger auth.users keep_bookings_of_account
  * @trigger auth.users keep_enquiries_of_account
+ * @trigger auth.users keep_campaign_places_of_account
  */
 export async function setEmail(
   { context, queries, client }: AuthOperation,
