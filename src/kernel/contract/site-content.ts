@@ -1,5 +1,6 @@
+import { currencyWord } from '@northline/vat/money';
 import { ENQUIRY_SERVICES } from './enquiries.ts';
-import { installPlans, type Plan, SPECIFIED_PLANS } from './plans.ts';
+import { installPlans, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
 import { SITE_TEXTS, type SiteTextPlace } from './site-texts.ts';
 
 /** The sections of the home page below the hero, in the specification's order. */
@@ -73,6 +74,8 @@ export interface SiteContent {
   /** The services that an enquiry may name. */
   readonly enquiryServices?: readonly string[];
   readonly plans?: readonly SitePlan[];
+  /** The currency of all prices (ISO 4217). */
+  readonly currency?: string;
   readonly texts?: { readonly [Place in SiteTextPlace]?: string };
   /**
    * Texts of the pages behind the home page, by page name; for a service, by the last part of its address.
@@ -164,6 +167,9 @@ export function installDrawnLogo(png: Uint8Array | undefined): void {
 }
 export const drawnLogoPng = (): Uint8Array | undefined => drawnLogo;
 
+/** The currency in which the agency sells (ISO 4217). A plan that somebody has may be in a former one. */
+export const siteCurrency = (): string => installed.content.currency ?? USUAL_CURRENCY;
+
 /** The sections of the home page, in the order in which they are shown. */
 export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;
 
@@ -195,6 +201,10 @@ export function offeredServices({ sections = SECTIONS, services, plans }: SiteCo
     : [...new Set(offered)];
 }
 
+/** The text with the word for the agency's currency, such as `pounds`, in place of `{currency}`. */
+export const withCurrency = (text: string): string =>
+  text.replaceAll('{currency}', () => currencyWord(siteCurrency()));
+
 /** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
 export const siteText = (place: SiteTextPlace): string =>
-  installed.content.texts?.[place] ?? SITE_TEXTS[place];
+  withCurrency(installed.content.texts?.[place] ?? SITE_TEXTS[place]);

@@ -1,3 +1,4 @@
+import { currencyWord } from '@northline/vat/money';
 import Stripe from 'stripe';
 import { findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -11,7 +12,7 @@ const PREVIEW_SECONDS = 30 * 60;
 /**
  * The plan to change a subscription to.
  *
- * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`; 409 `past_due`
+ * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`, `other_currency`; 409 `past_due`
  */
 export function targetPlan(held: OwnSubscription, priceId: string): Plan {
   const plan = findSoldPlan(priceId);
@@ -24,10 +25,21 @@ export function targetPlan(held: OwnSubscription, priceId: string): Plan {
       'This plan is of another kind: you can buy it in addition to yours.',
     );
   }
+  if (plan.currency !== held.plan.currency) throw otherCurrency(held.plan, plan);
   if (!['active', 'trialing'].includes(held.status)) {
     throw new ServiceError(409, 'past_due', 'A payment is due: please change your card first.');
   }
   return plan;
+}
+
+/** The provider sells one customer running plans in one currency only, and never changes that of a subscription. */
+export function otherCurrency(held: Plan, plan: Plan): ServiceError {
+  const [present, next] = [currencyWord(held.currency), currencyWord(plan.currency)];
+  return new ServiceError(
+    400,
+    'other_currency',
+    `You pay for your ${held.name} in ${present}, and this plan is sold in ${next}. You can buy it when your ${held.name} has ended.`,
+  );
 }
 
 /** The cost of a change now and from the next payment on, as the provider calculates it. */
@@ -41,6 +53,7 @@ export async function previewChange(
   const item = itemOf(subscription);
   const date = await payments.now();
   const common = {
+    currency: plan.currency,
     next_amount_pence: plan.pricePence,
     next_date: new Date(item.current_period_end * 1000).toISOString(),
     proration_date: date,
