@@ -140,7 +140,18 @@ export function siteContent(): SiteContent {
 export function embeddedContent({ content, plans }: InstalledContent): InstalledContent | undefined {
   if (Object.keys(content).length === 0 && plans === undefined) return undefined;
   const { logo, ...rest } = content;
-  return { content: rest, ...(plans && { plans }), ...(logo && { logo: logoOf(logo) }) };
+  return {
+    content: rest,
+    ...(plans && { plans: embeddedPlans(plans) }),
+    ...(logo && { logo: logoOf(logo) }),
+  };
+}
+
+/** Without the usual currency, which `installPlans` adds: former plans would name it on each page of another one. */
+function embeddedPlans({ sold, former }: NonNullable<InstalledContent['plans']>): InstalledContent['plans'] {
+  const embedded = ({ currency, ...plan }: Plan): Plan =>
+    (currency === USUAL_CURRENCY ? plan : { ...plan, currency }) as Plan;
+  return { sold: sold.map(embedded), former: former.map(embedded) };
 }
 
 /** The logo's address changes with the logo, so that a browser never shows the former one. */

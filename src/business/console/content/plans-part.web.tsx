@@ -1,6 +1,6 @@
 import { currencyWord, placesOf } from '@northline/vat/money';
 import { SPECIFIED_PLANS, USUAL_CURRENCY } from '../../../kernel/contract/plans.ts';
-import type { SiteContent, SitePlan } from '../../../kernel/contract/site-content.ts';
+import type { SitePlan } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CURRENCIES } from '../../content/currencies.contract.ts';
 import { sitePlan } from '../../content/site-plan.contract.ts';
@@ -40,11 +40,12 @@ function inCurrency(
   plans: readonly SitePlan[],
   from: string,
   to: string,
-): Pick<SiteContent, 'currency' | 'plans'> {
+): Parameters<PartProps['change']>[0] {
   const times = 10 ** (placesOf(to) - placesOf(from));
-  if (times === 1) return { currency: to };
+  const currency = to === USUAL_CURRENCY ? undefined : to;
+  if (times === 1) return { currency };
   return {
-    currency: to,
+    currency,
     plans: plans.map((plan) => ({ ...plan, pricePence: Math.round(plan.pricePence * times) })),
   };
 }
