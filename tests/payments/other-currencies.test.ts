@@ -77,7 +77,7 @@ async function textOf(address: string, token?: string): Promise<string> {
   expect(reply.status, address).toBe(200);
   if (reply.headers.get('content-type') === 'application/pdf')
     return wordsOfPdf(new Uint8Array(await reply.arrayBuffer()));
-  return reply.text();
+  return (await reply.text()).replaceAll('<!-- -->', '');
 }
 
 const moneyIn = async (): Promise<Record<string, number>> => {
