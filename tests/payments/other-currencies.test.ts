@@ -212,7 +212,7 @@ describe.each([
     expect(pages.length).toBeGreaterThan(8);
     for (const address of [...pages, '/llms.txt', '/login', '/signup', '/dashboard/billing']) {
       const { pathname } = new URL(address, app.url);
-      // The sample document is a British tenancy agreement, whoever shows it.
+      // The sample document is a British tenancy agreement at every agency.
       const page = (await textOf(pathname)).replaceAll('£1,125.00', '');
       expect(POUND.exec(page), pathname).toBeNull();
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { currencyWord, decimalMoney, formatMoney, readMoney } from './money.ts';
+import { currencyWord, decimalMoney, formatMoney, readMoney, sumMoney } from './money.ts';
 
 const said = (amounts: readonly number[], currency: string): string[] =>
   amounts.map((amount) => formatMoney(amount, currency).replace(/\s/g, ' '));
@@ -43,4 +43,10 @@ test('a currency has the name that people say', () => {
     'yen',
     'francs',
   ]);
+});
+
+test('a sum is one for each currency', () => {
+  const pound = (amount: number) => ({ amount, currency: 'gbp' });
+  expect(sumMoney([])).toBe('');
+  expect(sumMoney([pound(1500), { amount: 4900, currency: 'EUR' }, pound(500)])).toBe('£20 and €49');
 });

@@ -12,8 +12,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
 import { hashSecret } from '../known-secret.server.ts';
-import { type Payments, taxFields } from '../payments.server.ts';
-import { otherCurrency } from '../subscription/plan-change.server.ts';
+import { otherCurrency, type Payments, taxFields } from '../payments.server.ts';
 import { type CheckoutReply, type CheckoutRequest, LEAVING } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;

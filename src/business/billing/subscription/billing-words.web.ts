@@ -1,4 +1,4 @@
-import { formatMoney } from '@northline/vat/money';
+import { formatMoney, sumMoney } from '@northline/vat/money';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { findPlan, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
@@ -10,14 +10,6 @@ export const dateWords = (at: string | null): string => (at === null ? '–' : f
 /** Money with a true minus sign: `−£12.34`. */
 export const moneyWords = (amount: number, currency: string): string =>
   formatMoney(amount, currency).replace('-', '−');
-
-/** `£20`, or `£15 and €49`: amounts of two currencies are never added. */
-export function sumWords(amounts: readonly { readonly amount: number; readonly currency: string }[]): string {
-  const sums = new Map<string, number>();
-  for (const { amount, currency } of amounts)
-    sums.set(currency.toUpperCase(), (sums.get(currency.toUpperCase()) ?? 0) + amount);
-  return [...sums].map(([currency, amount]) => moneyWords(amount, currency)).join(' and ');
-}
 
 /** `Visa ending in 4242`, or `None`. */
 export function cardWords(card: BilledSubscription['payment_method']): string {
@@ -62,7 +54,7 @@ export function billingAnswer(subscriptions: readonly BilledSubscription[]): str
   if (held.length === 0) return undefined;
   const ends = held.filter(({ subscription }) => subscription.cancel_at_period_end);
   const renews = held.filter((billed) => !ends.includes(billed));
-  const together = sumWords(
+  const together = sumMoney(
     renews.map(({ plan }) => ({ amount: plan.amount_pence, currency: plan.currency })),
   );
   const [next] = renews

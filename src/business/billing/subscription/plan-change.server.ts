@@ -1,8 +1,7 @@
-import { currencyWord } from '@northline/vat/money';
 import Stripe from 'stripe';
 import { findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Payments } from '../payments.server.ts';
+import { otherCurrency, type Payments } from '../payments.server.ts';
 import type { PlanChangePreview } from './billing-management.contract.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 
@@ -30,16 +29,6 @@ export function targetPlan(held: OwnSubscription, priceId: string): Plan {
     throw new ServiceError(409, 'past_due', 'A payment is due: please change your card first.');
   }
   return plan;
-}
-
-/** The provider sells one customer running plans in one currency only, and never changes that of a subscription. */
-export function otherCurrency(held: Plan, plan: Plan): ServiceError {
-  const [present, next] = [currencyWord(held.currency), currencyWord(plan.currency)];
-  return new ServiceError(
-    400,
-    'other_currency',
-    `You pay for your ${held.name} in ${present}, and this plan is sold in ${next}. You can buy it when your ${held.name} has ended.`,
-  );
 }
 
 /** The cost of a change now and from the next payment on, as the provider calculates it. */

@@ -1,3 +1,4 @@
+import { sumMoney } from '@northline/vat/money';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
@@ -95,7 +96,7 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
 }
 
 function Figures({ record: { customer, storage, invoices } }: { record: CustomerRecord }) {
-  const paid = sumWords(invoices.map(({ refundable, currency }) => ({ amount: refundable, currency })));
+  const paid = sumMoney(invoices.map(({ refundable, currency }) => ({ amount: refundable, currency })));
   const figures: [string, string, string][] = [
     [
       'Plan',
