@@ -207,6 +207,7 @@ describe.each([
   });
 
   test('has no pound on any page, in the catalogue for machines, in its file or in its calls', async () => {
+    claims('{currency} stands for the word for your currency.');
     const sitemap = await textOf('/sitemap.xml');
     const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => address);
     expect(pages.length).toBeGreaterThan(8);
