@@ -72,7 +72,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select array_agg(credits order by credits)::int[] as rows from public.customers where user_id in ($1, $2)": { values: [string, string]; row: { rows: number[] | null } };
   "insert into private.customers_to_end (customer_id) values ('cus_gone')": { values: []; row: Record<never, never> };
   "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
-  "insert into private.payment_prices (provider_price, price_id, amount, livemode) values ('price_1Old', 'price_of_before', 100, false)": { values: []; row: Record<never, never> };
+  "insert into private.payment_prices (provider_price, price_id, amount, livemode, currency) values ('price_1Old', 'price_of_before', 100, false, 'gbp')": { values: []; row: Record<never, never> };
   // src/business/billing/customers/customer-reconciliation.test.ts
   "update public.subscriptions set status = 'canceled', tier = 'basic'": { values: []; row: Record<never, never> };
   "delete from public.credit_transactions where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -146,7 +146,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.operator_role_of(raw_app_meta_data) as role from auth.users where email = any ($1) order by 1": { values: [readonly (string | null)[]]; row: { role: string | null } };
   "select action, private.least_role_of(action) as least from unnest($1::text[]) as action": { values: [readonly (string | null)[]]; row: { action: string | null; least: string | null } };
   // src/business/console/console-home.test.ts
-  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now(), 'gbp'),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now(), 'gbp'), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days', 'gbp'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days', 'gbp'),\n            ('in_f', 'cus_b', 'paid', 5900, 5900, 0, 0, now(), 'eur'), ('in_g', 'cus_b', 'paid', 100, 100, 0, 0, now(), 'eur')": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
   "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
@@ -196,7 +196,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/console/records/console-search.test.ts
   "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
   "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
-  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at, currency)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now(), 'gbp')": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-7-abc', 'P. Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard. 100% sure_thing', 'a', 't')": { values: [string]; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone) values ($1, now() + interval '1 day', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: [string]; row: Record<never, never> };
   "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
@@ -382,7 +382,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)\n       values ($1, $1, 'backup', '/b/northline-1', 4, $2)": { values: [Date | string, readonly (string | null)[]]; row: Record<never, never> };
   // src/business/monitoring/metrics-route.test.ts
   "insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)\n     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),\n            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
-  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_2', 'cus_2', 'paid', 5900, 5900, 0, 0, now(), 'jpy')": { values: []; row: Record<never, never> };
   "insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)\n     values (now(), to_timestamp(1000000), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count)\n     values (now(), to_timestamp(2000000), 'second', '/b', 1)": { values: []; row: Record<never, never> };
   // src/business/news/feed-attacks.test.ts
@@ -792,6 +792,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id, subject, body_text from private.mails where lower(recipient) = lower($1)\n        order by created_at desc limit 20": { values: [string]; row: { id: string; subject: string; body_text: string } };
   // tests/payments/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
+  // tests/payments/other-currencies.test.ts
+  "select subject, to_jsonb(m)::text as whole from private.mails m": { values: []; row: { subject: string; whole: string } };
   // tests/payments/vat-invoices.test.ts
   "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
   // tests/security/account-enumeration.soak.test.ts

@@ -395,7 +395,18 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
   });
   const yaml = await reply.text();
   expect(Object.keys(parse(yaml))).toEqual([
-    ...['brand', 'colours', 'sections', 'services', 'enquiryServices', 'plans', 'texts', 'pages', 'legal'],
+    ...[
+      'brand',
+      'colours',
+      'sections',
+      'services',
+      'enquiryServices',
+      'currency',
+      'plans',
+      'texts',
+      'pages',
+      'legal',
+    ],
   ]);
   const imported = await ask('import-content', { yaml });
   expect(imported.body).toMatchObject({

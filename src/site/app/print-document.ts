@@ -1,3 +1,4 @@
+import { decimalMoney } from '@northline/vat/money';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { pageText } from '../../kernel/contract/page-texts.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../kernel/contract/plans.ts';
@@ -199,8 +200,8 @@ function offers(): object[] {
       brand: { '@type': 'Brand', name: '__JSON_BRAND__' },
       offers: {
         '@type': 'Offer',
-        price: (plan.pricePence / 100).toFixed(2),
-        priceCurrency: 'GBP',
+        price: decimalMoney(plan.pricePence, plan.currency),
+        priceCurrency: plan.currency,
         url: `__JSON_SITE_URL__/#${plan.line}`,
         availability: 'https://schema.org/InStock',
       },

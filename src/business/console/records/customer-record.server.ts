@@ -125,7 +125,7 @@ async function readPhones(database: Queries, id: string, address: string): Promi
 /** The invoices of a customer, the newest first. */
 async function readInvoices(database: Queries, id: string): Promise<CustomerInvoice[]> {
   const rows = await database.many(
-    `select i.id, i.number, i.status, i.total,
+    `select i.id, i.number, i.status, i.currency, i.total,
             case when i.status = 'paid' then greatest(0, i.total - i.amount_remaining - i.refunded) else 0 end as refundable /* not null */,
             i.refunded, i.created_at
        from private.payment_invoices i
