@@ -38,6 +38,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/console/demo/demo-data.test.ts',
   'src/business/documents/external-automation.test.ts',
   'src/business/documents/own-fields/own-fields.test.ts',
+  'src/business/documents/stacks/stack-split.test.ts',
   'src/kernel/http/slow-bodies.test.ts',
   'src/kernel/resources/database/embedded-stop.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',

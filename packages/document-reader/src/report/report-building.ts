@@ -28,6 +28,8 @@ export interface FileFacts {
   readonly sha256: string;
   /** ISO time; given, so that one analysis always writes the same report. */
   readonly createdAt: string;
+  /** The pages on which a document begins, if the owner said so; the first is 1. */
+  readonly begins?: readonly number[] | undefined;
 }
 
 /** Name and version of the built-in analyser, for every report. */
@@ -43,8 +45,9 @@ const MAX_OUTLINE = 100;
  * is a part with facts of its own.
  */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
-  const stack = partsOfFile(document);
-  const whole = reportOfOne(document, file, doubts(stack));
+  const stack = partsOfFile(document, file.begins);
+  const read = reportOfOne(document, file, doubts(stack));
+  const whole: Report = file.begins === undefined ? read : { ...read, split: 'corrected' };
   if (stack.length < 2) return whole;
   const parts = stack.map((each): ReportPart => {
     const { from, to, isSure } = each;
@@ -133,10 +136,13 @@ function attachedParts({ attachments }: ExtractedDocument, file: FileFacts): Pic
 
 /** The part of a report about a mail's attachment; its places have no pages, as the mail has none. */
 function partOfAttachment({ name, document, reason }: ExtractedAttachment, file: FileFacts): ReportPart {
-  if (document === undefined)
-    return { name, short: '', attention: [], fields: [], ...(reason === undefined ? {} : { reason }) };
-  const part = partOf(buildReport(document, { ...file, fileName: name }), name);
+  if (document === undefined) return unreadPart(name, reason);
+  const part = partOf(buildReport(document, { ...file, fileName: name, begins: undefined }), name);
   return JSON.parse(JSON.stringify(part, (key, value) => (key === 'page' ? undefined : value))) as ReportPart;
+}
+
+function unreadPart(name: string, reason: string | undefined): ReportPart {
+  return { name, short: '', attention: [], fields: [], ...(reason === undefined ? {} : { reason }) };
 }
 
 /** What the report of a document says as a part of a larger one. */
