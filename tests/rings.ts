@@ -27,6 +27,7 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
  * and pages that are read as pictures.
  */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
+  'packages/document-reader/src/ocr/paper-reading.test.ts',
   'packages/document-reader/src/ocr/picture-reading.test.ts',
   'packages/document-reader/src/reader/hostile-documents.test.ts',
   'packages/document-reader/src/reader/searchable-pdf.test.ts',

@@ -1,7 +1,12 @@
 import { BILLS } from '../bills/bill-fields.ts';
 import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
-import type { ExtractedAttachment, ExtractedDocument, Row } from '../contract/extracted-document.ts';
+import type {
+  ExtractedAttachment,
+  ExtractedDocument,
+  ExtractedPaper,
+  Row,
+} from '../contract/extracted-document.ts';
 import { KIND_NAMES } from '../contract/kind-names.contract.ts';
 import { type Citer, createCiter } from '../contract/quote-finding.ts';
 import type { Attention, Block, DocumentKind, Report, ReportPart } from '../contract/report.contract.ts';
@@ -18,6 +23,7 @@ import { countWords, keyPhrases } from './content-words.ts';
 import { LABEL_ALONE, titleOf, titleOfBill } from './document-title.ts';
 import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
+import { areSideBySide, SIDE_BY_SIDE } from './side-by-side.ts';
 import { shortSummary } from './short-summary.ts';
 import { documentOfPages, doubts, pagesName, partsOfFile, reportOfStack } from './stack-report.ts';
 import { keySentences } from './summary.ts';
@@ -45,6 +51,8 @@ const MAX_OUTLINE = 100;
  * is a part with facts of its own.
  */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
+  if (document.papers !== undefined) return reportOfPapers(document, document.papers, file);
+  if (isOnePicture(document) && areSideBySide(document.rows)) return reportOfMixed(document, file);
   const stack = partsOfFile(document, file.begins);
   const read = reportOfOne(document, file, doubts(stack));
   const whole: Report = file.begins === undefined ? read : { ...read, split: 'corrected' };
@@ -57,6 +65,43 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   });
   return reportOfStack(whole, stack, parts);
 }
+
+const isOnePicture = ({ pages, pagesOcr = [] }: ExtractedDocument): boolean =>
+  pages === 1 && pagesOcr.length === 1;
+
+/** The report of a picture whose papers could not be told apart: its text, and nothing that could be of either. */
+function reportOfMixed(document: ExtractedDocument, file: FileFacts): Report {
+  const { items: _, tables: __, tablesLeftOut: ___, obligations: ____, ...read } = reportOfOne(document, file);
+  return {
+    ...read,
+    document: { ...read.document, title: file.fileName.slice(0, 300), kind: 'other', kindConfidence: 0 },
+    summary: { short: 'This picture seems to show several receipts.', points: [] },
+    attention: [SIDE_BY_SIDE],
+    fields: [],
+  };
+}
+
+/** The report of a picture with several papers, each with facts of its own. */
+function reportOfPapers(
+  document: ExtractedDocument,
+  papers: readonly ExtractedPaper[],
+  file: FileFacts,
+): Report {
+  const parts = papers.map(({ document: paper, reason, unsure }, index): ReportPart => {
+    const name = `Paper ${index + 1}`;
+    if (paper === undefined) return unreadPart(name, reason);
+    const part = partOf(reportOfOne(paper, { ...file, fileName: name }), name);
+    return unsure ? { ...part, attention: [UNCLEAR_PAPER, ...part.attention].slice(0, 30) } : part;
+  });
+  return reportOfStack(reportOfOne(document, file), [], parts);
+}
+
+const UNCLEAR_PAPER: Attention = {
+  code: 'paper_unclear',
+  severity: 'warn',
+  text: 'This paper is not flat or touches another one: check that nothing of another paper is in it.',
+  cites: [],
+};
 
 /** The report of a file as one document, with the notices of the stack that was looked for in it. */
 function reportOfOne(
