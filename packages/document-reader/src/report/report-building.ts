@@ -23,8 +23,8 @@ import { countWords, keyPhrases } from './content-words.ts';
 import { LABEL_ALONE, titleOf, titleOfBill } from './document-title.ts';
 import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
-import { areSideBySide, SIDE_BY_SIDE } from './side-by-side.ts';
 import { shortSummary } from './short-summary.ts';
+import { areSideBySide, SIDE_BY_SIDE } from './side-by-side.ts';
 import { documentOfPages, doubts, pagesName, partsOfFile, reportOfStack } from './stack-report.ts';
 import { keySentences } from './summary.ts';
 
@@ -71,7 +71,13 @@ const isOnePicture = ({ pages, pagesOcr = [] }: ExtractedDocument): boolean =>
 
 /** The report of a picture whose papers could not be told apart: its text, and nothing that could be of either. */
 function reportOfMixed(document: ExtractedDocument, file: FileFacts): Report {
-  const { items: _, tables: __, tablesLeftOut: ___, obligations: ____, ...read } = reportOfOne(document, file);
+  const {
+    items: _,
+    tables: __,
+    tablesLeftOut: ___,
+    obligations: ____,
+    ...read
+  } = reportOfOne(document, file);
   return {
     ...read,
     document: { ...read.document, title: file.fileName.slice(0, 300), kind: 'other', kindConfidence: 0 },
