@@ -34,8 +34,10 @@ export async function openPainter(
             height: Math.max(1, Math.round(height * SCALE)),
           });
           const painted = await page.render({
-            ...{ width: wanted.width, height: wanted.height },
-            ...{ colorSpace: 'Gray', render: 'bitmap' },
+            width: wanted.width,
+            height: wanted.height,
+            colorSpace: 'Gray',
+            render: 'bitmap',
           });
           return { width: painted.width, height: painted.height, data: painted.data };
         } catch {
