@@ -10,8 +10,8 @@ import { OFFICE_PRINTS } from '../samples/office-prints.fixture.ts';
 import { SENTENCES } from '../samples/scan-texts.fixture.ts';
 import { TILL_PRINTS } from '../samples/till-prints.fixture.ts';
 import { readFileContent } from './file-content.ts';
-import { openPainter } from './glyph-painting.ts';
-import { type Nonsense, writeNonsense } from './write-nonsense.fixture.ts';
+import { openPainter } from '../ocr/glyph-painting.ts';
+import { type Nonsense, writeNonsense } from '../layout/write-nonsense.fixture.ts';
 
 const INVOICE = [
   'Harlow and Finch Limited',

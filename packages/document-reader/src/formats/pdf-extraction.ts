@@ -35,7 +35,7 @@ export async function extractPdf(
   const pages = document.numPages;
   const text = await readTextLayers(document);
   const pictures = await readPictures(document, text.pages, session, async () => {
-    const { openPainter } = await import('./glyph-painting.ts');
+    const { openPainter } = await import('../ocr/glyph-painting.ts');
     return openPainter(await document.getData(), password);
   });
   const all = [...withPictures(text.pages, pictures.read)].sort((a, b) => a.lines.page - b.lines.page);

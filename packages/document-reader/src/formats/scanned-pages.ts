@@ -5,7 +5,7 @@ import { pageRows } from '../layout/page-rows.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { skippedReason } from '../ocr/ocr-warnings.ts';
 import type { TextOfPicture } from '../ocr/picture-page.ts';
-import type { PagePainter } from './glyph-painting.ts';
+import type { PagePainter } from '../ocr/glyph-painting.ts';
 import { type PaintedPage, paintPage } from './page-painting.ts';
 
 /** A page with fewer characters is a scan, or empty (docs/contracts/documents.md §2.5). */

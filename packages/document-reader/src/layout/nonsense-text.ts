@@ -8,13 +8,13 @@ const LEAST_LETTERS_OF_LONG = 0.7;
 /** Fewest letters of words by which vowels are judged, and the share of vowels that every language exceeds. */
 const LEAST_LATIN = 60;
 const LEAST_VOWELS = 0.2;
-/** Letters are shifted if few are vowels, and this share more would be in the letters after so many in ASCII. */
+/** Letters are shifted if few are vowels, and more of the letters some numbers further in ASCII, by this share. */
 const FEW_VOWELS = 0.28;
 const MORE_VOWELS = 0.1;
 const SHIFTS = [29, 31];
 /** Share of characters that no text has: for private use, or with the bytes of UTF-16 in the wrong order. */
 const MOST_ODD = 0.3;
-/** Fewest words, and the share of them that are signs only, of at least so many kinds. */
+/** Fewest words, the share of them that are signs only, and the fewest different ones of these. */
 const LEAST_WORDS = 20;
 const MOST_SIGN_WORDS = 0.15;
 const LEAST_KINDS = 5;
@@ -23,6 +23,9 @@ const LEAST_KINDS = 5;
 const WORDS = /(?<![\p{L}\p{N}])\p{Script=Latin}{4,}(?![\p{L}\p{N}])/gu;
 const LATIN = /\p{Script=Latin}/gu;
 const VOWELS = /[aeiouyÀ-ÆÈ-ÏÒ-ÖØ-Ýà-æè-ïò-öø-ýĀ-ąĒ-ěĨ-ıŌ-œŨ-ų]/gi;
+/** Signs that formulas and figures do not have. */
+const TELLING = /[!"#&'?@^_`~\\]/;
+const LEAST_TELLING = 2;
 /** A word of signs that are not those of mathematics, tables or money. */
 const SIGN_WORD = /^[!"#%&'*,.:;?@^_`~\\{}]+$/;
 
@@ -39,7 +42,7 @@ export function isNonsense(text: string): boolean {
   const letters = count(/[\p{L}\p{M}\p{N}]/gu) / signs.length;
   const isLong = signs.length > LONG;
   // A short page of formulas, figures or brackets has few letters too, but none of these signs.
-  if (letters < (isLong ? LEAST_LETTERS_OF_LONG : LEAST_LETTERS) && (isLong || /[!"#&'?@^_`~\\]/.test(signs)))
+  if (letters < (isLong ? LEAST_LETTERS_OF_LONG : LEAST_LETTERS) && (isLong || TELLING.test(signs)))
     return true;
   if (count(/[\p{Co}\p{Cn}\ufffd]/gu) / signs.length > MOST_ODD) return true;
   if ([...signs].filter(isSwapped).length / signs.length > MOST_ODD) return true;
@@ -78,9 +81,11 @@ function isShifted(signs: string): boolean {
 function isMostlySigns(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const odd = words.filter((word) => SIGN_WORD.test(word));
+  const kinds = [...new Set(odd)];
   return (
     words.length >= LEAST_WORDS &&
     odd.length / words.length > MOST_SIGN_WORDS &&
-    new Set(odd).size >= LEAST_KINDS
+    kinds.length >= LEAST_KINDS &&
+    kinds.filter((kind) => TELLING.test(kind)).length >= LEAST_TELLING
   );
 }

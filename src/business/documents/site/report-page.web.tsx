@@ -211,7 +211,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
       )}
       {file.status === 'needs_password' && (
         <div className="panel pad">
-          <p>{file.status_reason} This is the report from before.</p>
+          <p>{file.status_reason}</p>
           <PasswordForm file={file} />
         </div>
       )}

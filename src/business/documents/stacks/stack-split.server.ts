@@ -24,7 +24,7 @@ const bodySchema = z.object({
  * exactly one of them, and starts an analysis that follows it. Further analyses follow it too. It takes no credit, and counts
  * as one of the day's analyses of the file.
  *
- * Errors: 404 `not_found` without an own report; 409 `being_analysed` while an analysis of the file runs; 422
+ * Errors: 404 `not_found` for a report that is not the user's; 409 `being_analysed` while an analysis of the file runs; 422
  * `wrong_pages` for pages out of order or beyond the file, `no_pages` for a file without pages or a mail; 429
  * `too_many_analyses`.
  */

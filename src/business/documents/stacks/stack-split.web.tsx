@@ -141,14 +141,11 @@ interface PagesProps {
 
 /** The pages as thumbnails, in a group for each document. */
 function Pages({ address, pages, begins, onChange }: PagesProps & { address: string }) {
-  const [broken, setBroken] = useState(false);
   const ignore = useCallback(() => undefined, []);
-  const fail = useCallback(() => setBroken(true), []);
-  const { pdf, size } = usePdf(address, ignore, fail);
+  // A file that cannot be drawn shows the numbers of its pages.
+  const { pdf, size } = usePdf(address, ignore, ignore);
   const { drag, at, ...handlers } = useDragging({ pages, begins, onChange });
   return (
-    <>
-      {broken && <p className="meta">The pages cannot be drawn here, so only their numbers are shown.</p>}
       <ol className="split-groups" data-dragging={drag === undefined ? undefined : ''} {...handlers}>
         {groupsOf(begins, pages).map((group, index) => (
           <li
@@ -185,7 +182,6 @@ function Pages({ address, pages, begins, onChange }: PagesProps & { address: str
           </li>
         ))}
       </ol>
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
-import { type Picture, readingSize } from '../ocr/picture.ts';
+import { type Picture, readingSize } from './picture.ts';
 
 /** Pixels for each point: 200 dpi, at which the page readers do best. */
 const SCALE = 200 / 72;
