@@ -27,6 +27,7 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
  */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
   'packages/document-reader/src/formats/large-pictures.test.ts',
+  'packages/document-reader/src/ocr/paper-reading.test.ts',
   'packages/document-reader/src/ocr/picture-reading.test.ts',
   'packages/document-reader/src/reader/document-reading.test.ts',
   'packages/document-reader/src/reader/hostile-documents.test.ts',
@@ -47,6 +48,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/documents/own-fields/own-fields.test.ts',
   'src/business/documents/requests/analysis-queue.test.ts',
   'src/business/documents/requests/reading-pause.test.ts',
+  'src/business/documents/stacks/stack-split.test.ts',
   'src/business/inbox/imap-fetch.test.ts',
   'src/business/inbox/mail-receipt.test.ts',
   'src/business/news/feed-attacks.test.ts',

@@ -312,6 +312,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
   "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
+  // src/business/documents/stacks/stack-split.test.ts
+  "select file_path from public.user_files where id = $1": { values: [string]; row: { file_path: string } };
+  "select count(*) from private.stack_splits": { values: []; row: { count: string } };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n         values ($1, $2, 'embedded', now() + interval '1 hour', $3)": { values: [string, string, string]; row: Record<never, never> };
+  "update private.analyses set state = 'failed' where file_id = $1 and state = 'sent'": { values: [string]; row: Record<never, never> };
+  "select count(*) from private.stack_splits where file_id = $1": { values: [string]; row: { count: string } };
   // src/business/enquiries/enquiry-flood.test.ts
   "select count(*) from public.enquiries": { values: []; row: { count: string } };
   // src/business/enquiries/enquiry-receipt.test.ts

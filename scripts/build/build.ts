@@ -18,6 +18,7 @@ const OUTER_PACKAGES = [
   '@napi-rs/canvas',
   'pg-native',
   'pdfjs-dist',
+  '@hyzyla/pdfium',
   'officeparser',
   'werift',
   '@evan/opus',

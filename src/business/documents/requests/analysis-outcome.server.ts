@@ -72,7 +72,9 @@ export async function completeAnalysis(
             status_reason = null, waits_until = null, unreadable = false, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
-  await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
+  // The owner of a stack may correct its split, and then only the pages without pictures are read anew.
+  if (noted.parts?.some(({ pages }) => pages !== undefined) !== true)
+    await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
   if (isFirst) await applyPrecedents(queries, { fileId, userId }, noted);
   await applyCorrections(queries, fileId);
   await noteArrival(queries, fileId);
