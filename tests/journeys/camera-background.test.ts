@@ -189,7 +189,8 @@ describe.skipIf(CHROMIUM === undefined)('the background of the camera', () => {
       await eventually(page, 'local').toMatchObject({ stripes: expect.toSatisfy((one) => one < 20) });
       expect(page.workers()).toHaveLength(1);
       expect(page.workers()).not.toContain(worker);
-      // A smaller picture shows some of the stripes again. Other settings of the camera, of what is sent and of the person leave it in place.
+      // Other settings of the camera, of what is sent and of the person leave it in place. A smaller picture shows some
+      // of the stripes again.
       const camera = await page.evaluate(async () => {
         const { library } = window;
         await library.updateInputSettings?.({ audio: { processor: { type: 'noise-cancellation' } } });
