@@ -18,7 +18,11 @@ afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('a stack of twelve pages', () => {
   test('its split into five papers is corrected by mouse, by finger and by keyboard, and the papers are read anew', async () => {
-    claims('The documents are being read again.', 'This file was read as one document.');
+    claims(
+      'The documents are being read again.',
+      'This file was read as one document.',
+      'You can move pages to other documents.',
+    );
     await journey.visit(
       async (page, context) => {
         const customer = await newOwner(context);

@@ -43,8 +43,8 @@ export function StackSplit({ file, report }: StackSplitProps) {
         {count === 1 ? 'This file was read as one document.' : `This file was read as ${count} documents.`}{' '}
         {report.split === 'corrected' &&
           'You said where they begin, and every further analysis follows that. '}
-        You can move pages to other documents. The file itself stays as it is.
       </p>
+      <p className="meta">You can move pages to other documents. The file itself stays as it is.</p>
       {open ? (
         <Editor file={file} report={report} pages={pages} onClose={() => setOpen(false)} />
       ) : (
