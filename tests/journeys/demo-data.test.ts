@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('demo data at the console', () => {
       for (const [path, entry] of [
         ['bookings', 'Bookings'],
         ['credentials', 'Credentials'],
-      ]) {
+      ] as const) {
         await page.goto(`/operator/${path}`);
         await page.getByText('people whose names end in').waitFor();
         const current = page.locator('.console-nav ul [aria-current]').filter({ hasText: entry });
