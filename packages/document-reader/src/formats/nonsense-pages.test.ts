@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { citeHolds } from '../contract/report.contract.ts';
 import { isNonsense } from '../layout/nonsense-text.ts';
+import { type Nonsense, writeNonsense } from '../layout/write-nonsense.fixture.ts';
+import { openPainter } from '../ocr/glyph-painting.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
 import { buildReport } from '../report/report-building.ts';
 import { CUSTOMER_PRINTS } from '../samples/customer-prints.fixture.ts';
@@ -10,8 +12,6 @@ import { OFFICE_PRINTS } from '../samples/office-prints.fixture.ts';
 import { SENTENCES } from '../samples/scan-texts.fixture.ts';
 import { TILL_PRINTS } from '../samples/till-prints.fixture.ts';
 import { readFileContent } from './file-content.ts';
-import { openPainter } from '../ocr/glyph-painting.ts';
-import { type Nonsense, writeNonsense } from '../layout/write-nonsense.fixture.ts';
 
 const INVOICE = [
   'Harlow and Finch Limited',

@@ -2,10 +2,10 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Row } from '../contract/extracted-document.ts';
 import type { PageLines } from '../layout/page-paragraphs.ts';
 import { pageRows } from '../layout/page-rows.ts';
+import type { PagePainter } from '../ocr/glyph-painting.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { skippedReason } from '../ocr/ocr-warnings.ts';
 import type { TextOfPicture } from '../ocr/picture-page.ts';
-import type { PagePainter } from '../ocr/glyph-painting.ts';
 import { type PaintedPage, paintPage } from './page-painting.ts';
 
 /** A page with fewer characters is a scan, or empty (docs/contracts/documents.md §2.5). */

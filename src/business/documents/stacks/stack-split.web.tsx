@@ -146,42 +146,38 @@ function Pages({ address, pages, begins, onChange }: PagesProps & { address: str
   const { pdf, size } = usePdf(address, ignore, ignore);
   const { drag, at, ...handlers } = useDragging({ pages, begins, onChange });
   return (
-      <ol className="split-groups" data-dragging={drag === undefined ? undefined : ''} {...handlers}>
-        {groupsOf(begins, pages).map((group, index) => (
-          <li
-            key={group.from}
-            data-group={group.from}
-            data-target={at?.group === group.from ? '' : undefined}
-          >
-            <GroupHead group={group} number={index + 1} onJoin={() => onChange(joinAt(begins, group.from))} />
-            <ul>
-              {Array.from({ length: group.to - group.from + 1 }, (_, offset) => group.from + offset).map(
-                (page) => (
-                  <li
-                    key={page}
-                    data-sheet={page}
-                    data-dragged={drag?.page === page ? '' : undefined}
-                    data-before={drag?.border !== undefined && at?.page === page ? '' : undefined}
-                  >
-                    {page > group.from && (
-                      <button
-                        type="button"
-                        className="split-here"
-                        aria-label={`Split here, before page ${page}`}
-                        title="Split here"
-                        onClick={() => onChange(splitAt(begins, page))}
-                      >
-                        <Scissors size={15} aria-hidden="true" />
-                      </button>
-                    )}
-                    <Sheet pdf={pdf} page={page} guess={size} />
-                  </li>
-                ),
-              )}
-            </ul>
-          </li>
-        ))}
-      </ol>
+    <ol className="split-groups" data-dragging={drag === undefined ? undefined : ''} {...handlers}>
+      {groupsOf(begins, pages).map((group, index) => (
+        <li key={group.from} data-group={group.from} data-target={at?.group === group.from ? '' : undefined}>
+          <GroupHead group={group} number={index + 1} onJoin={() => onChange(joinAt(begins, group.from))} />
+          <ul>
+            {Array.from({ length: group.to - group.from + 1 }, (_, offset) => group.from + offset).map(
+              (page) => (
+                <li
+                  key={page}
+                  data-sheet={page}
+                  data-dragged={drag?.page === page ? '' : undefined}
+                  data-before={drag?.border !== undefined && at?.page === page ? '' : undefined}
+                >
+                  {page > group.from && (
+                    <button
+                      type="button"
+                      className="split-here"
+                      aria-label={`Split here, before page ${page}`}
+                      title="Split here"
+                      onClick={() => onChange(splitAt(begins, page))}
+                    >
+                      <Scissors size={15} aria-hidden="true" />
+                    </button>
+                  )}
+                  <Sheet pdf={pdf} page={page} guess={size} />
+                </li>
+              ),
+            )}
+          </ul>
+        </li>
+      ))}
+    </ol>
   );
 }
 
