@@ -245,6 +245,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
   "delete from storage.objects where name = (select file_path from public.user_files where id = $1)": { values: [string]; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at)\n       values ($1, $2, 'external', 'sent', now() + interval '1 hour') returning id": { values: [string, string]; row: { id: string } };
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/documents/exports/searchable-export.test.ts

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { currencyWord, decimalMoney, formatMoney, readMoney, sumMoney } from './money.ts';
+import { decimalMoney, readMoney, sumMoney } from './amounts.ts';
+import { currencyWord, formatMoney } from './money.ts';
 
 const said = (amounts: readonly number[], currency: string): string[] =>
   amounts.map((amount) => formatMoney(amount, currency).replace(/\s/g, ' '));

@@ -1,4 +1,4 @@
-import { decimalMoney } from '@northline/vat/money';
+import { decimalMoney } from '@northline/vat/amounts';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { pageText } from '../../kernel/contract/page-texts.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../kernel/contract/plans.ts';

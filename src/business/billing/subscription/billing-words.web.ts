@@ -1,4 +1,5 @@
-import { formatMoney, sumMoney } from '@northline/vat/money';
+import { sumMoney } from '@northline/vat/amounts';
+import { formatMoney } from '@northline/vat/money';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { findPlan, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';

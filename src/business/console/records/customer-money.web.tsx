@@ -1,4 +1,5 @@
-import { currencyWord, decimalMoney, formatMoney, readMoney } from '@northline/vat/money';
+import { decimalMoney, readMoney } from '@northline/vat/amounts';
+import { currencyWord, formatMoney } from '@northline/vat/money';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';

@@ -1,4 +1,4 @@
-import { sumMoney } from '@northline/vat/money';
+import { sumMoney } from '@northline/vat/amounts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';

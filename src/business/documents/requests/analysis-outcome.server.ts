@@ -19,8 +19,20 @@ export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
 /** Progress that the list shows as soon as an automation has the document, per cent. */
 const SENT_PROGRESS = 5;
 
+/**
+ * Locks the file of an analysis, before anything locks the analysis: who deletes a file locks them in this order, and two
+ * orders would wait for each other.
+ */
+export async function lockFileFirst(queries: Queries, analysisId: string): Promise<void> {
+  await queries.maybe(
+    'select 1 from public.user_files where id = (select file_id from private.analyses where id = $1) for no key update',
+    [analysisId],
+  );
+}
+
 /** Notes that the analyser has the request. With our own analyser, the document still waits for its reader. */
 export async function markSent(queries: Queries, analysisId: string): Promise<void> {
+  await lockFileFirst(queries, analysisId);
   const sent = await queries.maybe(
     `update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'
      returning target`,
@@ -113,6 +125,7 @@ async function close(
   state: 'completed' | 'failed',
   code: string | null,
 ): Promise<{ file_id: string; user_id: string } | undefined> {
+  await lockFileFirst(queries, analysisId);
   return queries.maybe(
     `update private.analyses set state = $2, error_code = $3, answer = null, finished_at = now(), updated_at = now()
       where id = $1 and state in ${ACTIVE} returning file_id, user_id`,

@@ -419,6 +419,7 @@ export interface Statements {
   "delete from northline_app.analysis_reports where file_id = $1": { values: [string]; row: Record<never, never> };
   "update public.user_files set status = 'uploaded', analyzed_url = null, progress = null, status_reason = null,\n                  report_line = null, updated_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/documents/requests/analysis-outcome.server.ts
+  "select 1 from public.user_files where id = (select file_id from private.analyses where id = $1) for no key update": { values: [string]; row: { "?column?": number } };
   "update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'\n     returning target": { values: [string]; row: { target: 'embedded' | 'external' } };
   "update public.user_files f\n        set status = 'analyzing', progress = greatest(coalesce(f.progress, 0), $2::int), waits_until = null, updated_at = now()\n       from private.analyses a\n      where a.id = $1 and a.file_id = f.id and a.state in ('queued', 'sent', 'merging', 'fallback')\n        and ($2::int > $3::int or f.waits_until is null)\n        and (f.status <> 'analyzing' or coalesce(f.progress, 0) < $2::int)": { values: [string, number, number]; row: Record<never, never> };
   "select 1 from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { "?column?": number } };
