@@ -176,7 +176,8 @@ async function askSender(
   const token = proofOf(resources, { userId, address: sender, until: Date.now() + PROOF_DAYS * DAY_MS });
   await resources.mailer.send(queries, {
     to: sender,
-    purpose: 'service',
+    // The customer has just asked for it, and gets at most five a day for one address.
+    purpose: 'account',
     ...TEMPLATES.mail(resources, language, 'sender-proof', {
       account: account === null ? [] : [account],
       nobody: account === null ? [resources.settings.BRAND] : [],

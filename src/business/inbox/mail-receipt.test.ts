@@ -7,6 +7,7 @@ import { insertUser, type TestUser } from '../../../tests/support/customers/plan
 import { type Clamd, EICAR, startClamd } from '../../../tests/support/servers/clamd-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
+import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
 import { INBOX_FUNCTIONS, type InboxView, REFUSALS } from './inbox.contract.ts';
 import { mailInSecret, signatureOf } from './inbox-context.server.ts';
 
@@ -369,6 +370,8 @@ describe('who may send', () => {
     claims('If you do not know this account, you can ignore this mail.');
     const [ada, eve] = [await newCustomer(), await newCustomer()];
     const scanner = `scanner-${randomUUID().slice(0, 8)}@office.example`;
+    // Other mails to it are stopped; this one was asked for.
+    await suppress(app.resources.database, { address: scanner, reason: 'complaint', source: 'notice', detail: '' });
     const asked = (await (
       await call(ada, 'ask-inbox-sender', { address: scanner.toUpperCase() })
     ).json()) as InboxView;

@@ -17,6 +17,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { manageOperators } from '../../../cli/operators-command.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import type { OperatorOverview } from '../console.contract.ts';
 import { LEAST_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
@@ -112,6 +113,15 @@ describe('an invitation', () => {
       { action: 'operator.invite', role: 'owner', details: { to: 'staff' } },
       { action: 'operator.add', role: null, details: { by: `invitation of ${owner.email}`, to: 'staff' } },
     ]);
+  });
+
+  test('to an address whose mails are stopped is refused, and the owner reads why', async () => {
+    const email = `stopped-${crypto.randomUUID()}@customers.example`;
+    await suppress(app.resources.database, { address: email, reason: 'bounce', source: 'notice', detail: '' });
+    expect(await act(owner, 'invite-colleague', { email, role: 'staff' })).toMatchObject({
+      code: 'mails_stopped',
+    });
+    expect((await list()).invitations.filter((invited) => invited.email === email)).toEqual([]);
   });
 
   test('counts once, for a week, for its own address, from an owner, and the newest one only', async () => {
