@@ -56,16 +56,16 @@ describe.skipIf(CHROMIUM === undefined)('a stack of twelve pages', () => {
 
         // The border before page 5 is dragged to page 4, with a mouse.
         await drag(page, editor.locator('[data-border="5"] h3'), sheet(4), 'left');
-        expect(await heads()).toEqual([1, 3, 4]);
+        await expect.poll(heads).toEqual([1, 3, 4]);
         // The pages from 10 on are split off, and page 9 is dragged to them with a mouse.
         await editor.getByRole('button', { name: 'Split here, before page 10' }).press('Enter');
         await drag(page, sheet(9), editor.locator('[data-group="10"] h3'), 'left');
-        expect(await heads()).toEqual([1, 3, 4, 9]);
+        await expect.poll(heads).toEqual([1, 3, 4, 9]);
         await editor.getByRole('button', { name: 'Split here, before page 11' }).press('Enter');
-        expect(await heads()).toEqual([1, 3, 4, 9, 11]);
+        await expect.poll(heads).toEqual([1, 3, 4, 9, 11]);
         // Page 10 is dragged to the pages after it, with a finger.
         await dragByFinger(page, sheet(10).locator('.split-grip'), editor.locator('[data-group="11"] h3'));
-        expect(await heads()).toEqual([...begins]);
+        await expect.poll(heads).toEqual([...begins]);
 
         await editor.getByRole('button', { name: 'Save and read again' }).press('Enter');
         await editor
@@ -79,13 +79,14 @@ describe.skipIf(CHROMIUM === undefined)('a stack of twelve pages', () => {
         await editor.getByRole('button', { name: 'Find the documents automatically' }).click();
         await editor.getByText('You said where they begin').waitFor({ state: 'detached' });
       },
-      { hasTouch: true },
+      // As high as both places of a drag.
+      { hasTouch: true, viewport: { width: 1280, height: 1600 } },
     );
   });
 });
 
 async function drag(page: Page, from: Locator, to: Locator, half: 'left' | 'right'): Promise<void> {
-  const [start, end] = [await middleOf(from), await middleOf(to)];
+  const [start, end] = await bothMiddles(from, to);
   await page.mouse.move(start.x, start.y);
   await page.mouse.down();
   await page.mouse.move((start.x + end.x) / 2, (start.y + end.y) / 2);
@@ -95,7 +96,7 @@ async function drag(page: Page, from: Locator, to: Locator, half: 'left' | 'righ
 
 /** Drags as a finger on a screen does. */
 async function dragByFinger(page: Page, from: Locator, to: Locator): Promise<void> {
-  const [start, end] = [await middleOf(from), await middleOf(to)];
+  const [start, end] = await bothMiddles(from, to);
   const session = await page.context().newCDPSession(page);
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: { x: number; y: number }[]) =>
     session.send('Input.dispatchTouchEvent', { type, touchPoints: points });
@@ -107,8 +108,20 @@ async function dragByFinger(page: Page, from: Locator, to: Locator): Promise<voi
   await touch('touchEnd', []);
 }
 
-async function middleOf(place: Locator): Promise<{ x: number; y: number; width: number }> {
-  await place.first().scrollIntoViewIfNeeded();
+/** Where both are once both are in view: scrolling to one moves the other. */
+async function bothMiddles(from: Locator, to: Locator): Promise<[Middle, Middle]> {
+  await from.first().scrollIntoViewIfNeeded();
+  await to.first().scrollIntoViewIfNeeded();
+  return [await middleOf(from), await middleOf(to)];
+}
+
+interface Middle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+}
+
+async function middleOf(place: Locator): Promise<Middle> {
   const box = await place.first().boundingBox();
   if (box === null) throw new Error('it is not on the page');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };

@@ -6,8 +6,8 @@ import { AUTH_HOST, confirmed, writeMail } from '../../../tests/support/customer
 import { insertUser, type TestUser } from '../../../tests/support/customers/plan-purchase.ts';
 import { type Clamd, EICAR, startClamd } from '../../../tests/support/servers/clamd-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
+import { writeAllowances } from '../files/credit-reservation.server.ts';
 import { INBOX_FUNCTIONS, type InboxView, REFUSALS } from './inbox.contract.ts';
 import { mailInSecret, signatureOf } from './inbox-context.server.ts';
 
@@ -371,7 +371,12 @@ describe('who may send', () => {
     const [ada, eve] = [await newCustomer(), await newCustomer()];
     const scanner = `scanner-${randomUUID().slice(0, 8)}@office.example`;
     // Other mails to it are stopped; this one was asked for.
-    await suppress(app.resources.database, { address: scanner, reason: 'complaint', source: 'notice', detail: '' });
+    await suppress(app.resources.database, {
+      address: scanner,
+      reason: 'complaint',
+      source: 'notice',
+      detail: '',
+    });
     const asked = (await (
       await call(ada, 'ask-inbox-sender', { address: scanner.toUpperCase() })
     ).json()) as InboxView;
