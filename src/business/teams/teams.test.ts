@@ -101,7 +101,12 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
 test('nobody is invited at an address whose mails are stopped, and the owner reads why', async () => {
   const { owner } = await newTeam();
   const email = `${randomUUID()}@customers.example`;
-  await suppress(app.resources.database, { address: email, reason: 'complaint', source: 'notice', detail: '' });
+  await suppress(app.resources.database, {
+    address: email,
+    reason: 'complaint',
+    source: 'notice',
+    detail: '',
+  });
   expect(await call(owner, 'invite-member', { email, role: 'member' })).toMatchObject({
     status: 422,
     code: 'mails_stopped',

@@ -117,7 +117,12 @@ describe('an invitation', () => {
 
   test('to an address whose mails are stopped is refused, and the owner reads why', async () => {
     const email = `stopped-${crypto.randomUUID()}@customers.example`;
-    await suppress(app.resources.database, { address: email, reason: 'bounce', source: 'notice', detail: '' });
+    await suppress(app.resources.database, {
+      address: email,
+      reason: 'bounce',
+      source: 'notice',
+      detail: '',
+    });
     expect(await act(owner, 'invite-colleague', { email, role: 'staff' })).toMatchObject({
       code: 'mails_stopped',
     });

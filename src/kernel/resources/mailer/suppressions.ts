@@ -50,7 +50,7 @@ export async function isSuppressed(
   return purpose === 'optional' || row.reason !== 'unsubscribe';
 }
 
-/** For whoever asked for a mail that would be held back, so that nobody waits for an answer to it. */
+/** Tells the person who asked for a mail that it would be held back, so that nobody waits for an answer to it. */
 export const mailsStopped = (): ServiceError =>
   new ServiceError(
     422,
