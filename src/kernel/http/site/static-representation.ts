@@ -41,16 +41,20 @@ const compress = {
   identity: (body: Buffer): Buffer => body,
 };
 
+/** Names the encoding of a reply, and that another client may get another one. */
+export function sayEncoding(reply: FastifyReply, encoding: Encoding): FastifyReply {
+  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.header('vary', vary);
+}
+
 /**
  * Sends a page that was made for this request, in the best encoding that the client accepts. A page must not hold a
  * secret beside words of the request: the length of a compressed page would tell the secret to others.
  */
 export function sendCompressed(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding']);
-  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
-  reply.header('vary', vary);
-  if (encoding !== 'identity') reply.header('content-encoding', encoding);
-  return reply.send(compress[encoding](Buffer.from(page), MADE_BROTLI_QUALITY));
+  return sayEncoding(reply, encoding).send(compress[encoding](Buffer.from(page), MADE_BROTLI_QUALITY));
 }
 
 /** Prepares `body`; `built` holds the encodings that the build made. */
