@@ -159,7 +159,18 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     questions: ['viewer', 'search'],
     requests: ['corrections', 'own-fields', 'invoices', 'questions'],
     sharing: ['corrections', 'exports'],
-    site: ['viewer', 'corrections', 'own-fields', 'search', 'comparison', 'questions', 'requests', 'sharing'],
+    stacks: ['viewer', 'requests'],
+    site: [
+      'viewer',
+      'corrections',
+      'own-fields',
+      'search',
+      'comparison',
+      'questions',
+      'requests',
+      'sharing',
+      'stacks',
+    ],
   },
   'business/billing': {
     customers: [],
@@ -288,7 +299,6 @@ export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/kernel/resources/log': 'one resource, which everything imports',
   'src/kernel/resources/push': 'one resource',
   'src/kernel/resources/sms': 'one resource',
-  'src/voice/calls/background': 'nobody would find it among 20 files of calls',
   'src/voice/calls/takeover': 'nobody would find it among 20 files of calls',
   'src/voice/engines/activity': 'an engine, with its worker as an entry point',
 };

@@ -72,7 +72,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select array_agg(credits order by credits)::int[] as rows from public.customers where user_id in ($1, $2)": { values: [string, string]; row: { rows: number[] | null } };
   "insert into private.customers_to_end (customer_id) values ('cus_gone')": { values: []; row: Record<never, never> };
   "select 1 from private.customers_to_end where done_at is null": { values: []; row: { "?column?": number } };
-  "insert into private.payment_prices (provider_price, price_id, amount, livemode) values ('price_1Old', 'price_of_before', 100, false)": { values: []; row: Record<never, never> };
+  "insert into private.payment_prices (provider_price, price_id, amount, livemode, currency) values ('price_1Old', 'price_of_before', 100, false, 'gbp')": { values: []; row: Record<never, never> };
   // src/business/billing/customers/customer-reconciliation.test.ts
   "update public.subscriptions set status = 'canceled', tier = 'basic'": { values: []; row: Record<never, never> };
   "delete from public.credit_transactions where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -129,6 +129,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/pages/book-page.test.ts
   "select id from northline_app.bookings": { values: []; row: { id: string } };
+  "select told_agency, told_caller, confirmed_by from northline_app.bookings where email = $1": { values: [string]; row: { told_agency: number | null; told_caller: number | null; confirmed_by: 'mail' | 'text' | null } };
   "update private.booking_requests set created_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
   "select count(*) as held from private.booking_holds": { values: []; row: { held: string } };
   "insert into northline_app.bookings (starts_at, minutes, name, phone, email, confirmed_by, source)\n       select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n": { values: [string]; row: Record<never, never> };
@@ -145,7 +146,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.operator_role_of(raw_app_meta_data) as role from auth.users where email = any ($1) order by 1": { values: [readonly (string | null)[]]; row: { role: string | null } };
   "select action, private.least_role_of(action) as least from unnest($1::text[]) as action": { values: [readonly (string | null)[]]; row: { action: string | null; least: string | null } };
   // src/business/console/console-home.test.ts
-  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)\n     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now(), 'gbp'),\n            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now(), 'gbp'), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days', 'gbp'),\n            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days', 'gbp'),\n            ('in_f', 'cus_b', 'paid', 5900, 5900, 0, 0, now(), 'eur'), ('in_g', 'cus_b', 'paid', 100, 100, 0, 0, now(), 'eur')": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
   "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
@@ -195,7 +196,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/console/records/console-search.test.ts
   "insert into public.customers (user_id, customer_id) values ($1, 'cus_priya') returning id": { values: [string]; row: { id: string } };
   "insert into private.payment_customers (customer_id, customer_row) values ('cus_priya', $1)": { values: [string]; row: Record<never, never> };
-  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at, currency)\n     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now(), 'gbp')": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-7-abc', 'P. Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard. 100% sure_thing', 'a', 't')": { values: [string]; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone) values ($1, now() + interval '1 day', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: [string]; row: Record<never, never> };
   "insert into private.voice_records (id, kind, body) values ($1, 'call', $2)": { values: [string, object | string]; row: Record<never, never> };
@@ -244,6 +245,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
   "delete from storage.objects where name = (select file_path from public.user_files where id = $1)": { values: [string]; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at)\n       values ($1, $2, 'external', 'sent', now() + interval '1 hour') returning id": { values: [string, string]; row: { id: string } };
   "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/documents/exports/searchable-export.test.ts
@@ -301,6 +303,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
   "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
   "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
+  "update auth.users set email_proven_at = now() where id = $1 returning email": { values: [string]; row: { email: string | null } };
   "insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)": { values: [string, string, string, object | string]; row: Record<never, never> };
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
@@ -310,6 +313,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
   "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
+  // src/business/documents/stacks/stack-split.test.ts
+  "select file_path from public.user_files where id = $1": { values: [string]; row: { file_path: string } };
+  "select count(*) from private.stack_splits": { values: []; row: { count: string } };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n         values ($1, $2, 'embedded', now() + interval '1 hour', $3)": { values: [string, string, string]; row: Record<never, never> };
+  "update private.analyses set state = 'failed' where file_id = $1 and state = 'sent'": { values: [string]; row: Record<never, never> };
+  "select count(*) from private.stack_splits where file_id = $1": { values: [string]; row: { count: string } };
   // src/business/enquiries/enquiry-flood.test.ts
   "select count(*) from public.enquiries": { values: []; row: { count: string } };
   // src/business/enquiries/enquiry-receipt.test.ts
@@ -360,7 +369,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   "update auth.users set email = $2, email_proven_at = now() where id = $1": { values: [string, string]; row: Record<never, never> };
   "update auth.users set email_proven_at = null where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/mailbox/mail-notices.test.ts
+  // src/business/mailbox/delivery-reports.test.ts
   "delete from private.mail_suppressions": { values: []; row: Record<never, never> };
   "insert into private.mails (id, recipient, sender, subject, body_text, body_html, state)\n     values ($1, $2, 'a@b.example', 's', '', '', 'sent')": { values: [string, string]; row: Record<never, never> };
   "select address, reason, source from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console' } };
@@ -380,7 +389,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count, faults)\n       values ($1, $1, 'backup', '/b/northline-1', 4, $2)": { values: [Date | string, readonly (string | null)[]]; row: Record<never, never> };
   // src/business/monitoring/metrics-route.test.ts
   "insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)\n     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),\n            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
-  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())": { values: []; row: Record<never, never> };
+  "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_2', 'cus_2', 'paid', 5900, 5900, 0, 0, now(), 'jpy')": { values: []; row: Record<never, never> };
   "insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)\n     values (now(), to_timestamp(1000000), '/b', 1, 1, 0)": { values: []; row: Record<never, never> };
   "insert into private.backup_verifications (started_at, finished_at, kind, verified, file_count)\n     values (now(), to_timestamp(2000000), 'second', '/b', 1)": { values: []; row: Record<never, never> };
   // src/business/news/feed-attacks.test.ts
@@ -417,7 +426,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select pg_backend_pid() as pid": { values: []; row: { pid: number } };
   // src/kernel/resources/database/prepared-statements.test.ts
   "select count(*) as n from pg_prepared_statements where name like 'northline_%'": { values: []; row: { n: string } };
-  // src/kernel/resources/database/taken-value.test.ts
+  // src/kernel/resources/database/unique-violation.test.ts
   "insert into private.installation (key, value) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
   "select value from private.installation where key = $1": { values: [string]; row: { value: string } };
   // src/kernel/resources/jobs/keyed-jobs.test.ts
@@ -650,7 +659,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/voice/telephony/number-import.test.ts
   "select body::text || coalesce(secrets, $2) as secrets from private.voice_records where id = $1": { values: [string, string]; row: { secrets: string | null } };
   "update private.voice_records set body = body || '{\"status\":\"activating\"}', updated_at = now() - interval '1 hour'\n      where id = $1": { values: [string]; row: Record<never, never> };
-  // src/voice/telephony/phone/caller-caps.test.ts
+  // src/voice/telephony/phone/incoming-call-limits.test.ts
   "update private.voice_callers set seen_at = now() - interval '31 seconds'": { values: []; row: Record<never, never> };
   "update private.voice_callers set ended_at = now()": { values: []; row: Record<never, never> };
   "update private.voice_callers set at = now() - interval '61 minutes'": { values: []; row: Record<never, never> };
@@ -790,6 +799,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id, subject, body_text from private.mails where lower(recipient) = lower($1)\n        order by created_at desc limit 20": { values: [string]; row: { id: string; subject: string; body_text: string } };
   // tests/payments/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
+  // tests/payments/other-currencies.test.ts
+  "select subject, to_jsonb(m)::text as whole from private.mails m": { values: []; row: { subject: string; whole: string } };
   // tests/payments/vat-invoices.test.ts
   "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
   // tests/security/account-enumeration.soak.test.ts

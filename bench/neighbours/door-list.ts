@@ -719,7 +719,7 @@ const BOOKING_PAGE: DoorLoad = {
 const ANALYSIS: DoorLoad = {
   name: 'analysis of a long document',
   who: 'customer',
-  routes: /^POST \/functions\/v1\/(analyze|analysis-queue|delete-analysis|correct-fact)$/,
+  routes: /^POST \/functions\/v1\/(analyze|split-document|analysis-queue|delete-analysis|correct-fact)$/,
   done: [200, 202, 409, 429],
   requests: (world) => [
     post('/functions/v1/analyze', asCustomer(world), json({ file_id: world.documents[0] })),

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 
@@ -6,8 +7,16 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
+  background: 'packages/call/src/background/background.worker.ts',
 };
-/** What a page imports for a call through LiveKit. */
+/** What finds the person in a camera's picture, of TensorFlow Lite and MediaPipe, as a package brings it. */
+const PERSON_MODEL = path.join(ROOT, 'node_modules/@twilio/video-processors/dist/build');
+const OF_THE_MODEL = {
+  'background-model.js': 'tflite-simd-1-0-0.js',
+  'background-model.wasm': 'tflite-simd-1-0-0.wasm',
+  'background-person.tflite': 'selfie_segmentation_landscape.tflite',
+};
+/** What a page imports for a call through LiveKit: a module. */
 const IMPORTED_FOR_LIVEKIT = { livekit: 'packages/call/src/web-rtc/livekit-room.ts' };
 /** The assistant on other sites. */
 const ON_SITES = { 'on-site': 'src/voice/widget/on-site.web.ts' };
@@ -17,11 +26,13 @@ const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web
 
 /**
  * Builds what the voice platform serves besides the site: the adapter that the published call library loads
- * as its bundle, the worklet for noise cancellation, and LiveKit's client.
+ * as its bundle, the worklet for noise cancellation, the worker for backgrounds with its model, and LiveKit's client.
  */
 export async function buildVoiceScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_PACKAGE, outDir);
   await buildScripts(IMPORTED_FOR_LIVEKIT, outDir, 'es');
+  for (const [name, file] of Object.entries(OF_THE_MODEL))
+    copyFileSync(path.join(PERSON_MODEL, file), path.join(outDir, name));
 }
 
 /** Builds the worklet for an operator's headset, and the assistant on other sites. */

@@ -12,11 +12,13 @@ const root = path.join(import.meta.dirname, '..', '..');
 const dist = path.join(root, 'dist');
 /** Smaller files gain nothing from compression. */
 const COMPRESS_FROM = 300;
+const LARGE = 1_000_000;
 const OUTER_PACKAGES = [
   '@node-rs/argon2',
   '@napi-rs/canvas',
   'pg-native',
   'pdfjs-dist',
+  '@hyzyla/pdfium',
   'officeparser',
   'werift',
   '@evan/opus',
@@ -125,12 +127,14 @@ function filesOf(name: string, manifest: Manifest): PageFiles {
   };
   reach('src/site/app/start-app.tsx');
   reach(page);
+  const client = Object.keys(manifest).find((key) => key.includes('@supabase/supabase-js/')) ?? '';
   const entries = [...reached].map((key) => manifest[key]).filter((entry) => entry !== undefined);
   return {
     head: address('src/site/app/prepare-head.ts'),
     loader: address('src/site/app/load-when-needed.ts'),
     app: address('src/site/app/start-app.tsx'),
     modules: entries.map((entry) => `/${entry.file}`),
+    client: address(client),
     styles: [
       address('src/site/app/site.css'),
       ...entries.flatMap((entry) => entry.css ?? []).map((file) => `/${file}`),
@@ -141,13 +145,17 @@ function filesOf(name: string, manifest: Manifest): PageFiles {
 
 async function compressFiles(folder: string): Promise<void> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt|mjs)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt|mjs|wasm)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
   await Promise.all(
     files.map(async (file) => {
       const bytes = readFileSync(file);
       if (bytes.length < COMPRESS_FROM) return;
-      const size = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      const size = {
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+        // The best quality would take seconds for a file of megabytes.
+        [constants.BROTLI_PARAM_QUALITY]: bytes.length > LARGE ? 6 : constants.BROTLI_MAX_QUALITY,
+      };
       writeFileSync(`${file}.br`, await promisify(brotliCompress)(bytes, { params: size }));
       writeFileSync(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
     }),

@@ -1,4 +1,3 @@
-import { installedPostgres } from './second-postgres.ts';
 import { buildSiteFor } from './site-build.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { testEnvironment } from './test-environment.ts';
@@ -23,9 +22,5 @@ const parts: Counts[] = isPart
     ];
 if (environment.CHROMIUM_PATH === undefined)
   process.stdout.write('There is no Chromium: the tests in a browser were skipped.\n');
-if (!isPart && installedPostgres() === undefined)
-  process.stdout.write(
-    'There is no PostgreSQL of the system: the tests ran against the embedded one only.\n',
-  );
 
 sumUp(parts);

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { runTool } from './static-checks.ts';
 
 /**
- * The projects of `npm run journeys`: less important ways through the product, and the storage tests on S3.
+ * The projects of `npm run journeys`: less important ways through the product, and tests that run once more on another
+ * engine: the system's PostgreSQL, where there is one, and a store that speaks S3.
  */
-export const JOURNEYS: readonly string[] = ['journey', 'storage on S3'];
+export const JOURNEYS: readonly string[] = ['journey', 'second database', 'storage on S3'];
 
 /** Tests that passed and failed. */
 export interface Counts {

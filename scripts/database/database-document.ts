@@ -15,11 +15,13 @@ import { uncheckedStatements } from './unchecked-statements.ts';
 
 const HEAD = `# The database
 
-What the schema holds, who may read and write it, and what happens by itself. Written by \`npm run docs\` from the
-catalogue of a freshly migrated database and from the \`@trigger\` tags of the sources; the sentences are the
-\`comment on\` statements of \`migrations/\`. Tables of the job queue (pg-boss, schema \`private\`) and the list of applied
-migrations (\`private.schema_migrations\`) are left out. The product itself connects as the owner and is bound by no right
-or policy below: they bind requests, which run as \`anon\`, \`authenticated\` or \`service_role\`.
+What the schema holds, who may read and write it, and what happens by itself. \`npm run docs\` writes this page from the catalogue
+of a freshly migrated database and from the \`@trigger\` tags of the sources. The sentences are the \`comment on\` statements of
+\`migrations/\`. The page leaves out the tables of the job queue (pg-boss, schema \`private\`) and the list of applied migrations
+(\`private.schema_migrations\`).
+
+The rights and policies below apply to requests, which run as \`anon\`, \`authenticated\` or \`service_role\`. They do not apply to the
+product itself, which connects as the owner.
 `;
 
 /**

@@ -10,6 +10,8 @@ const SOURCES = [
   'src/**/*.web.{ts,tsx}',
   'src/**/*mail*.server.ts',
   'src/**/*-notices.server.ts',
+  'src/business/mailbox/delivery-reports.server.ts',
+  'src/business/inbox/attachment-storing.server.ts',
   'src/business/enquiries/reply-reminder.server.ts',
   'src/business/enquiries/enquiry-replies.server.ts',
   'src/kernel/contract/{messages,plans,site-texts,site-content,legal-texts,page-texts,service-pages}.ts',

@@ -1,7 +1,7 @@
+import { formatMoney } from '@northline/vat/money';
 import type { ExplainedBalance } from '../business/billing/customers/balance-explanation.server.ts';
 import type { SyncedPrice } from '../business/billing/price-sync.server.ts';
 import type { Settings } from '../kernel/config/settings.ts';
-import { formatPence } from '../kernel/contract/formats.ts';
 import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { requestServer } from './server-request.ts';
@@ -14,7 +14,7 @@ export const billingCommand: Command = {
     "sync                                        makes the provider's products and prices those of the catalogue",
     'explain CUSTOMER                            every entry that a balance is made of (email, user id or cus_…)',
     'correct CUSTOMER ±N REASON                  gives or takes credits',
-    'override CUSTOMER PLAN BY REASON [UNTIL]    a plan for the analysis payload, until an ISO date',
+    'override CUSTOMER PLAN BY REASON [UNTIL]    automations see this plan, until an ISO date',
     'end-override CUSTOMER BY                    ends it',
   ],
   async run(settings, [form = '', customer = '', ...rest]) {
@@ -64,7 +64,7 @@ function showPrices(answer: unknown): string {
   const { prices, events } = answer as { prices: SyncedPrice[]; events: string[] };
   const lines = prices.map(
     (row) =>
-      `${row.price_id}  ${formatPence(row.amount_pence)}  ${row.provider_price}  price ${row.price}, product ${row.product}`,
+      `${row.price_id}  ${formatMoney(row.amount_pence, row.currency)}  ${row.provider_price}  price ${row.price}, product ${row.product}`,
   );
   return [...lines, '', 'Events that the webhook endpoint needs:', ...events].join('\n');
 }

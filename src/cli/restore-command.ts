@@ -1,6 +1,6 @@
-import { openBackup } from '../business/backup/backup-archive.server.ts';
 import { withBackupOf } from '../business/backup/backup-bucket.server.ts';
 import { shownBackup } from '../business/backup/backup-place.server.ts';
+import { openBackup } from '../business/backup/backup-proof.server.ts';
 import { restoreBackup } from '../business/backup/backup-restore.server.ts';
 import { openArchivePlace } from '../business/backup/wal/archive-place.server.ts';
 import { restoreMoment } from '../business/backup/wal/moment-restore.server.ts';

@@ -1,6 +1,6 @@
-import { openBackup } from '../business/backup/backup-archive.server.ts';
 import { withBackupOf } from '../business/backup/backup-bucket.server.ts';
 import { shownBackup } from '../business/backup/backup-place.server.ts';
+import { openBackup } from '../business/backup/backup-proof.server.ts';
 import { verifyBackup } from '../business/backup/backup-verification.server.ts';
 import { openObjectStore, storageAddress } from '../kernel/resources/object-store/object-store-open.ts';
 import { passphraseOf, placeToReadFrom } from './backup-command.ts';

@@ -2,12 +2,13 @@ import type { RecordedCall } from './record-calls.ts';
 
 const HEAD = `# Calls of the platform
 
-Written by the run of \`tests/conformance/platform-calls.test.ts\`: the unmodified client makes every call. The
-test fails when an outcome is no longer the one written here, and it runs on the embedded PostgreSQL and again on the
-system's. That the outcomes are the same inside Chromium and against three processes on one PostgreSQL (requests go to
-them in turn, sockets of listeners to another one than the sender's) is asked by \`npm run soak\`. To write it anew:
-\`npm test -- tests/conformance -u\`. An outcome is the HTTP status and, for a refusal, the code that the client
-saw; behind an arrow stands what the case shows of its data.
+\`tests/conformance/platform-calls.test.ts\` writes this page. The unmodified client makes every call. The test fails if an outcome
+is not the one written here. It runs on the embedded PostgreSQL and again on that of the system. \`npm run soak\` checks that the
+outcomes are the same inside Chromium, and with three processes on one PostgreSQL: there, each request goes to the next process,
+and a listener's socket is at another process than the sender's. \`npm test -- tests/conformance -u\` writes the page again.
+
+An outcome is the HTTP status and, if the call was refused, the code that the client saw. What follows an arrow is the part of the
+data that the case shows.
 `;
 
 /** The page in docs/: a table for each service, with the outcome of each call in the order of the cases. */

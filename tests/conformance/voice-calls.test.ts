@@ -129,11 +129,16 @@ test('every method of the published clients is answered: offered, or refused wit
   expect(unknown).toEqual([]);
   const page = `# Calls of the voice clients
 
-Written by the run of \`tests/conformance/voice-calls.test.ts\`: every method of the published clients is called
-with next to nothing, and the answer is written down: 200 and 201 where that is enough, 400 where a field is missing, 404
-\`not_found\` where there is no such resource, and 501 \`not_offered\`, with a sentence that says what there is instead, for
-what is not offered here. None ends at an address that the server does not know. To write it anew:
-\`npx vitest run tests/conformance/voice-calls -u\`. Whole lives of the resources are in the tests of \`src/voice\`.
+\`tests/conformance/voice-calls.test.ts\` writes this page. It calls every method of the published clients with as little input
+as possible, and records the answer:
+
+- 200 or 201: this input is enough.
+- 400: a required field is missing.
+- 404 \`not_found\`: the server knows the address, but there is no such resource.
+- 501 \`not_offered\`: the method is not offered here. A sentence says what there is instead.
+
+No method ends at an address that the server does not know. \`npx vitest run tests/conformance/voice-calls -u\` writes the page
+again. The tests of \`src/voice\` follow the resources from their creation to their deletion.
 
 ## \`@vapi-ai/server-sdk\` 2.0.1
 

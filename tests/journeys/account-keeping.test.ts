@@ -62,6 +62,12 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
       await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
       expect(await notice.count()).toBe(0);
       await askForDeletion();
+      // Kept elsewhere: the page learns of it when it is opened again.
+      await database.run('update auth.users set deletion_due_at = null where id = $1', [person.id]);
+      await page.reload();
+      await notice.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Delete this account' }).waitFor();
+      await askForDeletion();
       const due = await database.one('select deletion_due_at from auth.users where id = $1', [person.id]);
       const mails = await database.many(
         "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'",

@@ -117,6 +117,20 @@ describe.skipIf(CHROMIUM === undefined)('the booking page', () => {
     );
   });
 
+  test('a visitor whose clock agrees with the agency’s reads the times in their own zone without another page', async () => {
+    await journey.visit(
+      async (page) => {
+        await page.goto('/book');
+        await page.getByText('Times in Europe/Lisbon').waitFor();
+        expect(page.url()).not.toContain('zone=');
+        await page.locator('.slot').first().click();
+        await page.getByRole('heading', { name: 'Your details' }).waitFor();
+        expect(new URL(page.url()).searchParams.get('zone')).toBe('Europe/Lisbon');
+      },
+      { timezoneId: 'Europe/Lisbon' },
+    );
+  });
+
   test('of two visitors who choose one time, the second reads so and books the next', async () => {
     await journey.visit(async (one) => {
       await journey.visit(async (other) => {
@@ -128,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the booking page', () => {
         await fillIn(one, newAddress());
         await one.getByRole('heading', { name: 'Look in your mail' }).waitFor();
         await fillIn(other, newAddress());
-        await other.getByText('Somebody has just taken').waitFor();
+        await other.getByText('is no longer free.').waitFor();
         await expectAccessible(other);
         await other.locator('.notice .slot').first().click();
         await fillIn(other, newAddress());

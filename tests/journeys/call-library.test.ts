@@ -10,7 +10,7 @@ import { createRoom, enterRoom, tokenFor } from '../support/voice/meeting-visit.
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../support/voice/sip-telephone.ts';
 import { openSoundServer, type SoundServer } from '../support/voice/sound-server.ts';
-import { voiceApi } from '../support/voice/voice-calls.ts';
+import { eventually, voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, CALL_LIBRARIES, type VoicePage } from '../support/voice/voice-page.ts';
 import { tone, until } from '../support/voice/voice-peer.ts';
 
@@ -158,10 +158,12 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
     version: Version,
     given: { url: string; token?: string; inputSettings?: object },
     until: 'joined' | 'loaded' | 'made' = 'joined',
+    before?: () => void,
   ): Promise<Page> {
     const context = await browser.newContext();
     await voicePage.serve(context, app.url);
     const page = await context.newPage();
+    if (before !== undefined) await page.addInitScript(before);
     await page.goto(`${app.url}/voice-test.html`);
     await page.evaluate(
       async ([wanted, properties, end]) => {
@@ -252,6 +254,33 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
   );
 
   test.each(['specified', 'newest'] as const)(
+    'who refuses the microphone, and leaves without a typed word, is told apart from others who leave, version %s',
+    async (version) => {
+      const leave = async (words: string | null): Promise<string> => {
+        const url = await callAddress();
+        const page = await openPage(version, { url }, 'joined', () => {
+          const refused = () => Promise.reject(new DOMException('Permission denied', 'NotAllowedError'));
+          navigator.mediaDevices.getUserMedia = refused;
+        });
+        await page.evaluate(async (content) => {
+          const message = { type: 'add-message', message: { role: 'user', content } };
+          if (content !== null) await window.library.sendAppMessage?.(JSON.stringify(message));
+          await window.library.leave?.();
+        }, words);
+        await page.context().close();
+        const id = new URL(url).pathname.split('/').at(-2);
+        const call = await eventually('the call is over', async () => {
+          const { body } = await voiceApi(app, 'GET', `/call/${id}`);
+          return body.status === 'ended' ? body : undefined;
+        });
+        return call.endedReason;
+      };
+      expect(await leave(null)).toBe('customer-did-not-give-microphone-permission');
+      expect(await leave('Hello')).toBe('customer-ended-call');
+    },
+  );
+
+  test.each(['specified', 'newest'] as const)(
     'devices are opened before joining, and the call can be destroyed then, version %s',
     async (version) => {
       const page = await openPage(version, { url: await callAddress() }, 'loaded');
@@ -296,16 +325,15 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
         };
         return {
           none: await setting({ type: 'none' }),
-          blur: await setting({ type: 'background-blur', config: { strength: 0.5 } }),
-          picture: await setting({ type: 'background-image', config: { source: 1 } }),
+          faces: await setting({ type: 'face-detection' }),
           settings: await library.getInputSettings?.(),
           errors,
         };
       });
-      const refused =
-        'Error: update-input-settings video is not supported by this version of the call library';
-      expect(outcome).toMatchObject({ none: 'set', blur: refused, picture: refused, settings: { audio } });
-      expect(outcome.errors).toEqual(['video-processor-error', 'video-processor-error']);
+      const faces =
+        'Error: update-input-settings video face-detection is not supported by this version of the call library';
+      expect(outcome).toMatchObject({ none: 'set', faces, settings: { audio } });
+      expect(outcome.errors).toEqual(['video-processor-error']);
       expect(await sent()).toBe('MediaStreamAudioDestinationNode');
       const afterwards = await page.evaluate(async () => {
         const { library } = window;

@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { becomeOperator, type Journey, startJourney } from '../support/journey.ts';
 
 /** Where to store pictures for inspection; none are made without it. */
@@ -53,11 +54,41 @@ describe.skipIf(CHROMIUM === undefined)('demo data at the console', () => {
       await page.getByRole('heading', { name: 'Priya Raman (demo)', level: 1 }).waitFor();
       await page.getByText('Wharf Road tenancy.pdf').waitFor();
       await inspect(page, 'customer');
+      // The first letters of the name, without the mark.
+      expect(await page.locator('main .avatar').first().getAttribute('data-initials')).toBe('PR');
+      claims('As … would see it.');
+      await page.getByText('This customer is invented, so you need not ask to see the portal.').waitFor();
+      await page.getByRole('link', { name: 'See the portal' }).click();
+      await page.getByText('As Priya Raman (demo) would see it. You can change nothing here.').waitFor();
+      expect(await page.getByRole('button', { name: 'End the access' }).count()).toBe(0);
       for (const place of ['enquiries', 'calls', 'bookings', 'messages', 'courses']) {
         await page.goto(`/operator/${place}`);
         await page.getByText('(demo)', { exact: false }).nth(1).waitFor();
         if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${place}.png` });
       }
+      // On a narrow screen a name keeps its place beside a long note, and the page one is on stays in view.
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto('/operator/bookings');
+      const name = page.locator('.row .name').first();
+      await expect.poll(async () => (await name.boundingBox())?.width ?? 0).toBeGreaterThan(100);
+      for (const [path, entry] of [
+        ['bookings', 'Bookings'],
+        ['credentials', 'Credentials'],
+      ] as const) {
+        await page.goto(`/operator/${path}`);
+        await page.getByText('people whose names end in').waitFor();
+        const current = page.locator('.console-nav ul [aria-current]').filter({ hasText: entry });
+        await expect
+          .poll(() =>
+            current.evaluate((link) => {
+              const list = link.closest('ul')?.getBoundingClientRect();
+              const { left, right } = link.getBoundingClientRect();
+              return list !== undefined && left >= list.left - 1 && right <= list.right + 1 && scrollY === 0;
+            }),
+          )
+          .toBe(true);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
       await page.getByRole('button', { name: 'Remove demo data' }).click();
       await page.getByText('The demo data is being removed.').waitFor();
       await page.getByText('The demo data is being removed.').waitFor({ state: 'detached' });

@@ -64,6 +64,29 @@ describe.skipIf(CHROMIUM === undefined)('a logo at the console', () => {
       expect(await page.locator('header .mark span').getAttribute('class')).toBe('hidden-text');
       await inspect(page, 'logo-home');
       expect(await page.title()).not.toBe('taken');
+      // The portal's and the console's bars have room for it on a phone, and pages of the server show it too.
+      for (const path of ['/dashboard', '/operator']) {
+        await page.goto(path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.setViewportSize({ width: 390, height: 900 });
+        const fits = async (): Promise<boolean> => {
+          const [logo, out] = await Promise.all(
+            [mark, page.getByRole('button', { name: 'Sign Out' })].map((part) => part.boundingBox()),
+          );
+          if (!logo || !out) return false;
+          const apart = logo.y + logo.height / 2 - out.y - out.height / 2;
+          return Math.abs(apart) < 9 && out.x + out.width <= 390;
+        };
+        // On one line, and neither is cut off.
+        await expect.poll(fits).toBe(true);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+      for (const path of ['/book', '/booking/confirm']) {
+        await page.goto(path);
+        await page.locator('img.logo[alt="Northline"]').waitFor();
+      }
+      await page.goto('/book');
+      await inspect(page, 'logo-book');
       await page.goto('/operator/site');
       await page.getByRole('button', { name: 'Remove logo' }).click();
       await publish();

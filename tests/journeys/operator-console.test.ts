@@ -193,11 +193,11 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByText('You have answered all of yours.').waitFor();
     await page.getByLabel('Show').selectOption('open');
     await page.getByRole('button', { name: /Tom Okafor/ }).click();
-    await page.getByLabel('Answered by').selectOption(operator.email);
+    await page.getByLabel('Assigned to').selectOption(operator.email);
     await page.getByText(`${operator.email} has it now.`).waitFor();
     await page.getByLabel('Show').selectOption('mine');
     await page.getByRole('button', { name: /Tom Okafor.* · operator-/ }).click();
-    await page.getByLabel('Answered by').selectOption('Nobody yet');
+    await page.getByLabel('Assigned to').selectOption('Nobody yet');
     await page.getByText('Nobody has it now.').waitFor();
     await page.getByText('You have answered all of yours.').waitFor();
     // To the dashboard and back.
@@ -385,6 +385,30 @@ describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
     expect(await page.locator('#news').count()).toBe(0);
     expect(await page.locator('#phone ~ #documents').count()).toBe(1);
     await picture(page, 'another-agency');
+
+    claims(
+      'Prices are made anew in ….',
+      'Look at each: … becomes ….',
+      'Credit packs are sold in … at once: look at their prices in the settings.',
+    );
+    await page.goto(`${app.url}/operator/site`);
+    await page.getByRole('button', { name: 'Plans and prices' }).click();
+    const currency = page.getByLabel('Currency of all prices');
+    await currency.selectOption('JPY');
+    await page.getByText('Look at each: £49 becomes ¥49.').waitFor();
+    await currency.selectOption('EUR');
+    await page.getByText('People who have a plan go on paying for it in pounds').waitFor();
+    await page.getByText('Look at each: £49 becomes €49.').waitFor();
+    const pro = page.getByRole('group', { name: 'Document plan: Pro Plan' });
+    expect(await pro.getByLabel('Euros a month').inputValue()).toBe('99');
+    await picture(page, 'another-currency');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('This is what visitors see.').waitFor();
+    await page.goto(app.url);
+    await page.locator('#documents .price', { hasText: '€99' }).waitFor();
+    await page.goto(`${app.url}/operator`);
+    await page.locator('.home-figure', { hasText: '€0' }).waitFor();
+    await picture(page, 'home-in-euros');
     expect(complaints).toEqual([]);
     await close();
   });

@@ -1,8 +1,8 @@
+import { formatMoney } from '@northline/vat/money';
 /// <reference lib="dom" />
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatPence } from '../../src/kernel/contract/formats.ts';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { readMail } from '../support/auth/mail-read.ts';
@@ -26,7 +26,7 @@ async function choose(page: Page, plan: Plan): Promise<void> {
   await page.getByRole('button', { name: `Choose ${shortName(plan)}`, exact: true }).click();
   await page.waitForURL(/test-provider/);
   await page.getByRole('heading', { name: plan.name }).waitFor();
-  await page.getByText(formatPence(plan.pricePence)).first().waitFor();
+  await page.getByText(formatMoney(plan.pricePence, plan.currency)).first().waitFor();
 }
 
 /** The Billing tab says that the user has the plan, and the credits have arrived. */

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings at the console', () => {
       await page.getByText('Saved and in use.').waitFor();
       await page.getByLabel('Credit packs').fill('a pound each');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The setting CREDIT_PACKS must be credits=pence pairs').waitFor();
+      await page.getByText('The setting CREDIT_PACKS must be credits=price pairs').waitFor();
       await inspect(page, 'settings-credits-refused');
 
       await page.getByRole('button', { name: 'Opening hours' }).click();

@@ -130,6 +130,8 @@ export const changeAddress: Step = async (month, who) => {
     const { error } = await who.client.auth.verifyOtp({ email: address, token, type: 'email_change' });
     if (error !== null) throw error;
   }
+  // A code of a mail opens a session of its own, which has not given the second factor.
+  await giveFactor(month, who, who.client, false);
   who.formerAddresses.push(who.email);
   who.email = next;
   const { data } = await who.client.from('customers').select('customer_id').maybeSingle();

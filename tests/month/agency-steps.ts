@@ -4,7 +4,7 @@ import { sitePlan } from '../../src/business/content/site-plan.contract.ts';
 import type { ConsoleThread } from '../../src/business/messages/messages.contract.ts';
 import { PLANS, SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import type { SiteContent, SitePlan } from '../../src/kernel/contract/site-content.ts';
-import { enquiryServices } from '../../src/kernel/contract/site-content.ts';
+import { enquiryServices, siteCurrency } from '../../src/kernel/contract/site-content.ts';
 import { newClient } from '../support/customers/auth-client.ts';
 import { askConsole } from '../support/customers/operator-client.ts';
 import type { Step } from './steps.ts';
@@ -56,6 +56,12 @@ export const changePlans: Step = async (month, _who, pick) => {
   });
   const isOver = pick % 4 === 3 || plans.length < 2;
   await publish(month, { plans: isOver ? SPECIFIED_PLANS.map(sitePlan) : plans });
+};
+
+/** The agency sells in another currency: who has a plan keeps it in the former one. */
+export const changeCurrency: Step = async (month, _who, pick) => {
+  const [currency = 'GBP'] = ['GBP', 'EUR', 'JPY'].slice(pick % 3);
+  if (currency !== siteCurrency()) await publish(month, { currency });
 };
 
 /** The agency takes another name: from then on it is the only one that people read. */

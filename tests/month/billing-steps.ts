@@ -21,15 +21,18 @@ const overviewOf = (who: Person): Promise<BillingOverview> => ask(who, 'billing-
 export const buyPlan: Step = async (month, who, pick) => {
   const plan = chosen(PLANS, pick);
   if (plan === undefined) return;
-  const held = subscriptionsOf(await overviewOf(who)).some(
-    (one) => one.plan.line === plan.line && isHeld(one.subscription.status),
-  );
-  const { url } = await ask<{ url: string }>(who, 'checkout', {
-    price_id: plan.priceId,
-    mode: plan.mode,
-    success_url: `${month.app.url}/success`,
-    cancel_url: `${month.app.url}/cancel`,
-  });
+  const running = subscriptionsOf(await overviewOf(who)).filter((one) => isHeld(one.subscription.status));
+  const held = running.some((one) => one.plan.line === plan.line);
+  const order = {
+    ...{ price_id: plan.priceId, mode: plan.mode },
+    ...{ success_url: `${month.app.url}/success`, cancel_url: `${month.app.url}/cancel` },
+  };
+  const session = await say<{ url: string }>(who, 'checkout', order, ['other_currency']);
+  if (session === undefined) {
+    if (running.some((one) => one.plan.currency !== plan.currency)) return;
+    throw new Error(`the ${plan.name} is refused to somebody without a plan in another currency`);
+  }
+  const { url } = session;
   if (url.includes('/dashboard/billing') !== held)
     throw new Error(`the Billing tab says that a plan is ${held ? '' : 'not '}held, and the checkout not`);
   if (held) return;

@@ -1,3 +1,4 @@
+import { formatMoney } from '@northline/vat/money';
 import { PLANS } from '../../src/kernel/contract/plans.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 import type { Step } from './steps.ts';
@@ -25,6 +26,6 @@ export const call: Step = async ({ app }, _who, pick) => {
   const [greeting, , answer] = run.results[0].messages.map(({ content }: { content: string }) => content);
   const { BRAND } = app.resources.settings;
   if (!greeting.includes(BRAND)) throw new Error(`the assistant of ${BRAND} greets with: ${greeting}`);
-  if (!answer.includes(`£${plan.pricePence / 100}`))
+  if (!answer.includes(formatMoney(plan.pricePence, plan.currency)))
     throw new Error(`${plan.name} costs, it says: ${answer}`);
 };

@@ -1,5 +1,5 @@
 import { changeAddress, changeFactor, erase, resetPassword, signInAgain } from './account-steps.ts';
-import { book, changePlans, enquire, message, rebrand } from './agency-steps.ts';
+import { book, changeCurrency, changePlans, enquire, message, rebrand } from './agency-steps.ts';
 import {
   buyAsVisitor,
   buyPlan,
@@ -54,6 +54,7 @@ export const STEPS: Readonly<Record<string, readonly [often: number, step: Step]
   enquire: [1, enquire],
   book: [2, book],
   plans: [1, changePlans],
+  currency: [1, changeCurrency],
   rebrand: [1, rebrand],
   call: [1, call],
   erase: [1, erase],

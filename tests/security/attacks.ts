@@ -348,7 +348,7 @@ const ON_TEAMS: readonly Attack[] = [
     attack:
       'A team as the way to others: to files beyond those that are shown, after being removed, by a guessed, used or passed on invitation, by two things at once',
     holds:
-      'Members read what is shown and nothing else; who is removed loses rows, bytes, signed addresses, changes and credits at once, also what is under way; an invitation is for one address, once; a team has an owner or ends.',
+      'Members read what is shown and nothing else; a removed member loses rows, bytes, signed addresses, changes and credits at once, also what is under way; an invitation is for one address, once; a team has an owner or ends.',
     tests: [
       'src/business/teams/team-attacks.test.ts | attack 62: ',
       'src/business/teams/team-changes.test.ts | attack 62: ',

@@ -55,7 +55,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
       `packages/sip/src/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
       `packages/sip/src/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
-      `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
+      `${TELEPHONY}/phone/incoming-call-limits.test.ts | attack 58: `,
     ],
   },
   {
@@ -78,7 +78,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     attack:
       'Tokens of meetings that are forged, changed, early, late or for another room; one place taken twice',
     holds:
-      'Only tokens signed here for that room open it, within their time; the name and the owner are the token’s, not the page’s; of those who come at once to the last place one is let in; only the private key issues tokens and puts people out.',
+      'Only tokens signed here for that room open it, within their time; the name and the owner are the token’s, not the page’s; if several people ask for the last place at once, one gets it; only the private key issues tokens and puts people out.',
     tests: [
       'src/voice/rooms/meeting-token.test.ts | attack 60: tokens that were not issued here are refused, whatever they say',
       'src/voice/rooms/room-admission.test.ts | a token says who somebody is, whatever the page says',
@@ -92,7 +92,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 61,
     attack: 'Eavesdropping on a room, acting for others in it, flooding it',
     holds:
-      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in, eject and record; each leaves by an address of their own; messages have a size, a depth and a pace, each person a bandwidth, rooms a number of people; only owners steer the assistant.',
+      'A person who waits outside a room learns nothing of it; nobody gets what a person may not send; only owners switch tracks off, permit, admit, eject and record; each person leaves by an address of their own; messages have a size, a depth and a pace, each person a bandwidth, rooms a number of people; only owners steer the assistant.',
     tests: [
       'src/voice/rooms/meeting.test.ts | attack 61: who waits before a room hears and sees nothing of it until an owner lets them in',
       'src/voice/rooms/meeting.test.ts | attack 61: who is no owner changes nobody, mutes nobody and puts nobody out',

@@ -6,12 +6,13 @@ import type { TestApp } from './test-app.ts';
  * Forces the order of a race: the product reads, then the test makes a change, then the product acts. The
  * change is made on a separate connection, and committed only when a statement of the product waits for it.
  *
+ * @param last a second change with the same values, made while the product waits
  * @returns the product's result
  */
 export async function overtake<Result>(
   app: TestApp,
   work: () => Promise<Result>,
-  [text, values]: readonly [text: string, values: readonly unknown[]],
+  [text, values, last]: readonly [text: string, values: readonly unknown[], last?: string],
 ): Promise<Result> {
   const client = new pg.Client({ connectionString: app.databaseUrl });
   client.on('error', () => {});
@@ -28,6 +29,7 @@ export async function overtake<Result>(
   };
   const commit = async (): Promise<void> => {
     await expect.poll(isAwaited).toBe(true);
+    if (last !== undefined) await client.query(last, [...values]);
     await client.query('commit');
   };
   const [result] = await Promise.all([work(), commit()]);

@@ -41,6 +41,13 @@ describe('bytes on the wire', () => {
     }
   });
 
+  test('a page for people with a session asks for the settings and the client before its scripts run', () => {
+    const { html, modules } = page('dashboard');
+    expect(html).toContain('<link rel="preload" href="/config.json" as="fetch" crossorigin>');
+    const last = modules.at(-1) ?? '';
+    expect(readFileSync(path.join(DIST, 'client', last), 'utf8')).toContain('GoTrueClient');
+  });
+
   test('the styles of every page take at most 20 KB', () => {
     for (const file of readdirSync(path.join(DIST, 'pages'))) {
       const { styles } = page(file.replace('.html', ''));

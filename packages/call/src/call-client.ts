@@ -12,7 +12,7 @@ import { MeetingMethods } from './meeting-methods.ts';
 import { NotSupportedError } from './not-supported.ts';
 import { applyNotice } from './notices.ts';
 import { Roster } from './roster.ts';
-import { pictureProcessor } from './rules/input-settings.ts';
+import { unsupportedSetting } from './rules/input-settings.ts';
 import { APP_MESSAGE_RULES, LEVEL_INTERVAL_RULES, USER_DATA_RULES } from './rules/messages-and-levels.ts';
 import { validateInputSettings, validateProperties, warnOfLossyUserData } from './rules/properties.ts';
 import { enforce } from './rules/rule.ts';
@@ -205,18 +205,20 @@ export class CallClient extends MeetingMethods {
   }
 
   /**
-   * Sets how the local sound is processed, also before joining. Settings that are missing stay as they are.
+   * Sets how the local sound and picture are processed, also before joining. Settings that are missing stay as they
+   * are.
    *
    * @returns all settings
-   * @throws Error for wrong settings, NotSupportedError for a picture processor
+   * @throws Error for wrong settings, and if the background of the picture cannot be changed; NotSupportedError for
+   * looking for faces
    */
   async updateInputSettings(inputSettings: unknown): Promise<{ inputSettings: unknown }> {
     validateInputSettings(inputSettings);
-    if (pictureProcessor(inputSettings) !== undefined) throw new NotSupportedError('updateInputSettings');
-    const settings = { ...(this.#properties.inputSettings as object), ...(inputSettings as object) };
-    this.#applyProperties({ inputSettings: settings });
+    if (unsupportedSetting(inputSettings) !== undefined) throw new NotSupportedError('updateInputSettings');
     if (this.#state === 'joined-meeting')
       await this.request({ action: 'update-input-settings', inputSettings });
+    const settings = { ...(this.#properties.inputSettings as object), ...(inputSettings as object) };
+    this.#applyProperties({ inputSettings: settings });
     return { inputSettings: settings };
   }
 

@@ -109,7 +109,7 @@ export type CallEventName = keyof CallEvents;
 /** An event as a listener gets it. */
 export type CallEvent<Name extends CallEventName> = { readonly action: Name } & Readonly<CallEvents[Name]>;
 
-/** The state of the meeting that goes with an event, where one does. Names and order are the contract's. */
+/** The state of the meeting that an event brings, if it brings one. Names and order are the contract's. */
 export const STATE_OF_EVENT: Partial<Record<CallEventName, MeetingState>> = {
   loading: 'loading',
   loaded: 'loaded',

@@ -119,9 +119,12 @@ describe('messages, data and levels', () => {
       'invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: 2',
     ]);
     const good = { video: { processor: { type: 'background-blur', config: { strength: 0.5 } } } };
-    await expect(call.updateInputSettings(good)).rejects.toThrow(
+    expect(await call.updateInputSettings(good)).toMatchObject({ inputSettings: good });
+    const faces = { video: { processor: { type: 'face-detection' } } };
+    await expect(call.updateInputSettings(faces)).rejects.toThrow(
       'updateInputSettings() is not supported by this version of the call library',
     );
+    expect(room.commands.at(-1)).toMatchObject({ inputSettings: good });
   });
   test('input settings that are not named stay, before joining and in the call', async () => {
     const { call, room } = start();

@@ -6,8 +6,10 @@ export interface CataloguePlan {
   readonly line: string;
   readonly name: string;
   readonly description: string;
-  /** Pence per month. */
+  /** Per month, in the smallest unit of the currency. */
   readonly pricePence: number;
+  /** ISO 4217. */
+  readonly currency: string;
   readonly features: readonly string[];
 }
 

@@ -26,6 +26,13 @@ export interface ApiRoute {
 
 /** A text parameter. */
 export const text = z.string().max(5000);
+/** A currency, as the API writes it. */
+export const currency = z
+  .string()
+  .toLowerCase()
+  .refine((code) => Intl.supportedValuesOf('currency').includes(code.toUpperCase()), {
+    error: 'Invalid currency',
+  });
 /** A boolean parameter. */
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 /** A parameter that is a non-negative whole number. */

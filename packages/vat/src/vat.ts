@@ -45,9 +45,9 @@ export function vatFor({ country: home, rates }: VatTerms, { country, numberOf }
     : { kind: 'none', country, percent: 0 };
 }
 
-/** Pence of VAT in a price that includes it, rounded to a penny; negative for a refund. */
-export function includedVat(pence: number, { percent }: Pick<Vat, 'percent'>): number {
-  const vat = Math.round((Math.abs(pence) * percent) / (100 + percent));
+/** The VAT in a price that includes it, in the same smallest unit of its currency; negative for a refund. */
+export function includedVat(price: number, { percent }: Pick<Vat, 'percent'>): number {
+  const vat = Math.round((Math.abs(price) * percent) / (100 + percent));
   // Avoids `-0`: JSON writes it as 0, but tests treat the two as different.
-  return vat === 0 ? 0 : Math.sign(pence) * vat;
+  return vat === 0 ? 0 : Math.sign(price) * vat;
 }

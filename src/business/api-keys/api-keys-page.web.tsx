@@ -54,7 +54,11 @@ const wordsOf = (row: ConsoleApiKey) => ({
   id: row.id,
   name: row.name,
   about: row.email ?? row.user_id,
-  badge: !isValid(row) && <span className="badge">{row.ended_at === null ? 'Expired' : 'Revoked'}</span>,
+  badge: !isValid(row) && (
+    <span className="badge" data-status="none">
+      {row.ended_at === null ? 'Expired' : 'Revoked'}
+    </span>
+  ),
   state: `…${row.hint}`,
   note: useOf(row),
 });

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { S3Client } from '../../kernel/resources/object-store/s3-client.ts';
 import { fetchFile, sendFile } from '../../kernel/resources/object-store/s3-file.ts';
-import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-archive.server.ts';
 import { type BackupOrder, createBackup, type MadeBackup } from './backup-creation.server.ts';
 import { expireInBucket } from './backup-expiry.server.ts';
+import { BACKUP_NAME, BackupRefused, findBackup, HEADER } from './backup-format.server.ts';
 import {
   BACKUPS,
   completeNames,

@@ -7,14 +7,14 @@ import type pg from 'pg';
 import { writeFileDurably } from '../../kernel/resources/crypto/durable-write.ts';
 import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
+import { expireInFolder, removeUnfinishedBackups, unfinishedMark } from './backup-expiry.server.ts';
 import {
   listBackups,
   type Manifest,
   newEncryption,
   writeHeader,
   writeManifest,
-} from './backup-archive.server.ts';
-import { expireInFolder, removeUnfinishedBackups, unfinishedMark } from './backup-expiry.server.ts';
+} from './backup-format.server.ts';
 import { writePart } from './backup-part.server.ts';
 import { type CopiedTable, type DatabaseSnapshot, withSnapshot } from './database-snapshot.server.ts';
 import { noteErasures } from './erasure-notes.server.ts';

@@ -4,7 +4,7 @@ import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import type { ObjectStore } from '../../kernel/resources/object-store/object-store.ts';
 import { removeKeys, type S3Client } from '../../kernel/resources/object-store/s3-client.ts';
 import { abortUnfinished } from '../../kernel/resources/object-store/s3-file.ts';
-import { HEADER, listBackups } from './backup-archive.server.ts';
+import { HEADER, listBackups } from './backup-format.server.ts';
 import { BACKUPS, completeNames, keysUnder, MARK, namesOf } from './backup-place.server.ts';
 import type { ArchivePlace } from './wal/archive-place.server.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type S3Client,
   S3Refusal,
 } from '../../kernel/resources/object-store/s3-client.ts';
-import { BACKUP_NAME, HEADER, parseHeader } from './backup-archive.server.ts';
+import { BACKUP_NAME, HEADER, parseHeader } from './backup-format.server.ts';
 
 /** Prefix of the keys of all daily backups in a bucket. */
 export const BACKUPS = 'northline-';

@@ -14,8 +14,9 @@ import {
   type StoreReport,
   verifyObjects,
 } from '../../platform/storage/store-copy.server.ts';
-import { BackupRefused, checkParts, type OpenBackup } from './backup-archive.server.ts';
+import { BackupRefused } from './backup-format.server.ts';
 import { readSmallPart } from './backup-part.server.ts';
+import { checkParts, type OpenBackup } from './backup-proof.server.ts';
 import { DatabaseNotEmpty, restoreDatabase } from './database-restore.server.ts';
 import { endRestoredKeys, eraseAgain, readNotes } from './erasure-notes.server.ts';
 import { backupStore } from './file-backup.server.ts';

@@ -9,8 +9,8 @@ import { startEmbeddedPostgres } from '../../kernel/resources/database/embedded-
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { createLog } from '../../kernel/resources/log/log.ts';
 import { type ReadableStore, verifyObjects } from '../../platform/storage/store-copy.server.ts';
-import { checkParts, type OpenBackup } from './backup-archive.server.ts';
 import { readSmallPart } from './backup-part.server.ts';
+import { checkParts, type OpenBackup } from './backup-proof.server.ts';
 import { restoreDatabase } from './database-restore.server.ts';
 import { backupStore } from './file-backup.server.ts';
 

@@ -7,8 +7,9 @@ import { MIGRATIONS } from '../../kernel/resources/database/database-open.ts';
 import { migrateAsFarAs } from '../../kernel/resources/database/earlier-schema.ts';
 import { migrate } from '../../kernel/resources/database/migrations.ts';
 import { makeJobTables } from '../../kernel/resources/jobs/job-tables.ts';
-import { BackupRefused, type Manifest, type OpenBackup } from './backup-archive.server.ts';
+import { BackupRefused, type Manifest } from './backup-format.server.ts';
 import { openPart } from './backup-part.server.ts';
+import type { OpenBackup } from './backup-proof.server.ts';
 import { type CopiedTable, listTables, OUR_SCHEMAS, quoted } from './database-snapshot.server.ts';
 
 /** The database is not empty. */

@@ -15,8 +15,8 @@ import {
   serverAccount,
 } from '../../kernel/resources/database/postgres-binaries.ts';
 import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
-import { openBackup } from './backup-archive.server.ts';
 import { createBackup } from './backup-creation.server.ts';
+import { openBackup } from './backup-proof.server.ts';
 import { restoreDatabase } from './database-restore.server.ts';
 
 /** Which database to upgrade, and which release wrote it. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { writeFileDurably } from '../../kernel/resources/crypto/durable-write.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { BackupRefused } from './backup-archive.server.ts';
+import { BackupRefused } from './backup-format.server.ts';
 import type { DatabaseSnapshot } from './database-snapshot.server.ts';
 
 /** A file beside the backups: the ids of erased accounts, and when they were erased. */

@@ -4,7 +4,8 @@ import { link, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStore } from '../../platform/storage/store-copy.server.ts';
-import type { Manifest, OpenBackup } from './backup-archive.server.ts';
+import type { Manifest } from './backup-format.server.ts';
+import type { OpenBackup } from './backup-proof.server.ts';
 import type { DatabaseSnapshot } from './database-snapshot.server.ts';
 import { seal, unseal } from './part-encryption.server.ts';
 

@@ -13,7 +13,7 @@ export const CREDIT_FUNCTIONS = {
   buy: '/functions/v1/buy-credits',
 } as const;
 
-/** A number of credits and its price in pence; the credits do not lapse. */
+/** A number of credits and its price in the smallest unit of the currency; the credits do not lapse. */
 export interface CreditPack {
   readonly credits: number;
   readonly amount_pence: number;
@@ -22,6 +22,8 @@ export interface CreditPack {
 export interface CreditPacks {
   /** Smallest first; empty when none are sold (`CREDIT_PACKS` is empty). */
   readonly packs: readonly CreditPack[];
+  /** ISO 4217. */
+  readonly currency: string;
 }
 
 export interface CreditPurchase {

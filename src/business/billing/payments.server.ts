@@ -1,4 +1,7 @@
+import { currencyWord } from '@northline/vat/money';
 import Stripe from 'stripe';
+import type { Plan } from '../../kernel/contract/plans.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createPriceMap, type PriceMap } from './price-map.server.ts';
 
@@ -97,6 +100,16 @@ export function taxFields(
     tax_id_collection: { enabled: true },
     ...(customer !== undefined && { customer_update: { address: 'auto', name: 'auto' } }),
   };
+}
+
+/** The provider sells one customer running plans in one currency only, and never changes that of a subscription. */
+export function otherCurrency(held: Plan, plan: Plan): ServiceError {
+  const [present, next] = [currencyWord(held.currency), currencyWord(plan.currency)];
+  return new ServiceError(
+    400,
+    'other_currency',
+    `You pay for your ${held.name} in ${present}, and this plan is sold in ${next}. You can buy it when your ${held.name} has ended.`,
+  );
 }
 
 /** The SDK has no setting for a path before `/v1`, nor for an address that becomes known later. */

@@ -9,6 +9,7 @@ export interface SyncedPrice {
   readonly price_id: string;
   readonly provider_price: string;
   readonly amount_pence: number;
+  readonly currency: string;
   readonly product: 'made' | 'changed' | 'kept';
   readonly price: 'made' | 'kept';
 }
@@ -45,15 +46,16 @@ async function syncPlan(
       [plan.priceId, livemode, price.id],
     );
     await queries.run(
-      `insert into private.payment_prices (provider_price, price_id, amount, livemode) values ($1, $2, $3, $4)
+      `insert into private.payment_prices (provider_price, price_id, amount, livemode, currency) values ($1, $2, $3, $4, $5)
        on conflict (provider_price) do update set current = true`,
-      [price.id, plan.priceId, plan.pricePence, livemode],
+      [price.id, plan.priceId, plan.pricePence, livemode, plan.currency.toLowerCase()],
     );
   });
   return {
     price_id: plan.priceId,
     provider_price: price.id,
     amount_pence: plan.pricePence,
+    currency: plan.currency,
     product: product.done,
     price: fitting === undefined ? 'made' : 'kept',
   };
@@ -63,7 +65,7 @@ function fits(price: Stripe.Price, plan: Plan): boolean {
   const { recurring } = price;
   return (
     price.unit_amount === plan.pricePence &&
-    price.currency === 'gbp' &&
+    price.currency === plan.currency.toLowerCase() &&
     recurring?.interval === 'month' &&
     recurring.interval_count === 1
   );
@@ -94,7 +96,7 @@ async function syncProduct(
 function makePrice(stripe: Stripe, plan: Plan, product: string): Promise<Stripe.Price> {
   return stripe.prices.create({
     product,
-    currency: 'gbp',
+    currency: plan.currency.toLowerCase(),
     unit_amount: plan.pricePence,
     recurring: { interval: 'month' },
     nickname: plan.name,

@@ -97,6 +97,18 @@ async function shownTo(user: TestUser) {
   return { allowances: data as Allowances, billed: subscriptionsOf(overview.body) };
 }
 
+test('credits that the agency takes back are no documents of this month', async () => {
+  const user = await insertUser(app);
+  await buyPlan(app, user.token, 'price_documents_basic', user.email);
+  await settle(app);
+  await upload(user, 'one.txt');
+  const operator = await newOperator(app);
+  const taken = { do: 'customer.credits', id: user.id, amount: -20, reason: 'Given by mistake' };
+  expect(await askConsole('act', operator, taken)).toEqual({ done: true });
+  const { body } = await callFunction(app, 'billing-overview', user.token, {});
+  expect(body.usage).toMatchObject({ used: 1, included: 25, left: 4 });
+});
+
 test('with a plan of each line the larger storage counts, and course uploads are counted apart', async () => {
   const user = await insertUser(app);
   expect((await shownTo(user)).allowances).toEqual({

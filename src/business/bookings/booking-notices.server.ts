@@ -84,11 +84,12 @@ export async function tellBookings(parts: Parts): Promise<void> {
       const told = toldOf(booking, told_caller);
       // A person who was not told about a booking is not told about its cancellation either.
       const tells = told_caller !== row.changes && !(told === 'cancelled' && told_caller === null);
-      if (tells && confirmed_by !== null) await tellCaller(parts, queries, booking, told);
+      const isReached =
+        tells && confirmed_by !== null ? await tellCaller(parts, queries, booking, told) : true;
       await queries.run(
-        `update northline_app.bookings set told_agency = changes,
-                told_caller = case when confirmed_by is null then told_caller else changes end where id = $1`,
-        [row.id],
+        `update northline_app.bookings set told_agency = changes, confirmed_by = case when $2 then confirmed_by end,
+                told_caller = case when confirmed_by is null or not $2 then told_caller else changes end where id = $1`,
+        [row.id, isReached],
       );
     }
   });
@@ -99,14 +100,20 @@ function toldOf({ state }: BookingRecord, before: number | null): Told {
   return before === null ? 'booked' : 'moved';
 }
 
-async function tellCaller(parts: Parts, queries: Queries, booking: BookingRecord, told: Told): Promise<void> {
+/** @returns false when the address gets no mails, so that nobody was told */
+async function tellCaller(
+  parts: Parts,
+  queries: Queries,
+  booking: BookingRecord,
+  told: Told,
+): Promise<boolean> {
   const { email } = booking;
   if (email === null) {
     await parts.jobs.add(queries, TEXT, { id: booking.id, told });
-    return;
+    return true;
   }
   const language = booking.language ?? (await languageOfAddress(queries, email));
-  await parts.mailer.send(queries, mailToCaller(parts, booking, { to: email, told, language }));
+  return parts.mailer.send(queries, mailToCaller(parts, booking, { to: email, told, language }));
 }
 
 /** The address of a booking's own page. */

@@ -198,7 +198,8 @@ function proofMail(parts: Parts, id: string, { start, minutes, zone, language, e
   return {
     to: email,
     replyTo: parts.settings.CONTACT_EMAIL,
-    purpose: 'service' as const,
+    // The page says that it was sent, to the person who has just asked for it.
+    purpose: 'account' as const,
     ...BOOKING_MAILS.mail(parts, language, 'proof', {
       when: writeTime(start, zone, language),
       minutes: String(minutes),

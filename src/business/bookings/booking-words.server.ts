@@ -125,7 +125,7 @@ const EN: BookingWords = {
     phone: 'Please give a telephone number with its area code, in digits.',
     many: 'Please correct the marked fields.',
   },
-  taken: (when) => `Somebody has just taken ${when}.`,
+  taken: (when) => `${when} is no longer free.`,
   nextFree: 'The next free times:',
   sentTitle: 'Look in your mail',
   sentTo: (email) => `We have sent a link to ${email}. Open it, and the call is booked.`,
@@ -161,7 +161,7 @@ const EN: BookingWords = {
     cancelMeans: 'Nobody calls you then, and the time is free for others.',
     cancelButton: 'Cancel the call',
     fixed: 'It cannot be changed here any more. Please write to',
-    taken: 'Somebody has just taken that time. Your call has not changed; please choose another time.',
+    taken: 'That time is no longer free. Your call has not changed; please choose another time.',
     changed:
       'Nothing has changed: the call was changed in the meantime, or it can no longer be changed here.',
     incomplete: 'Nothing has changed: no time was chosen. Please choose one.',
@@ -215,7 +215,7 @@ const DE: BookingWords = {
     phone: 'Bitte geben Sie eine Telefonnummer mit Vorwahl an, in Ziffern.',
     many: 'Bitte berichtigen Sie die markierten Felder.',
   },
-  taken: (when) => `Jemand hat gerade diese Zeit gebucht: ${when}.`,
+  taken: (when) => `Diese Zeit ist nicht mehr frei: ${when}.`,
   nextFree: 'Die nächsten freien Zeiten:',
   sentTitle: 'Sehen Sie in Ihre Mails',
   sentTo: (email) =>
@@ -254,8 +254,7 @@ const DE: BookingWords = {
     cancelMeans: 'Dann ruft Sie niemand an, und die Zeit ist für andere frei.',
     cancelButton: 'Gespräch absagen',
     fixed: 'Hier lässt es sich nicht mehr ändern. Bitte schreiben Sie an',
-    taken:
-      'Jemand hat diese Zeit gerade gebucht. Ihr Gespräch ist unverändert; bitte wählen Sie eine andere Zeit.',
+    taken: 'Diese Zeit ist nicht mehr frei. Ihr Gespräch ist unverändert; bitte wählen Sie eine andere Zeit.',
     changed:
       'Nichts hat sich geändert: Das Gespräch wurde inzwischen geändert, oder es lässt sich hier nicht mehr ändern.',
     incomplete: 'Nichts hat sich geändert: Sie haben keine Zeit gewählt. Bitte wählen Sie eine.',

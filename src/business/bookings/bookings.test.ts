@@ -301,7 +301,7 @@ describe('the link of a booking', () => {
     const held = await page(id, { do: 'move', changes: '1', start: third.toISOString() });
     expect([held.status, await held.text()]).toEqual([
       409,
-      expect.stringContaining('Somebody has just taken that time. Your call has not changed'),
+      expect.stringContaining('That time is no longer free. Your call has not changed'),
     ]);
     const night = new Date(one.getTime() - 9 * 3_600_000).toISOString();
     expect((await page(id, { do: 'move', changes: '1', start: night })).status).toBe(409);

@@ -5,6 +5,7 @@ import type { BookingsPage } from './console.contract.ts';
 import {
   containing,
   declareForOperators,
+  numberEnding,
   type OperatorScope,
   pageOf,
   SEARCH,
@@ -41,12 +42,13 @@ export function serveBookings(scope: OperatorScope): void {
           where ($7 = '' or id = nullif($7, '')::uuid)
             and ($7 <> '' or $1 = case when state = 'cancelled' then 'cancelled'
                           when starts_at + make_interval(mins => minutes) > now() then 'coming' else 'past' end)
-            and ($2 = '' or name ilike $3 or phone ilike $3 or email ilike $3 or service ilike $3)
+            and ($2 = '' or name ilike $3 or phone ilike $3 or email ilike $3 or service ilike $3
+                 or $8 <> '' and regexp_replace(phone, '\\D', '', 'g') like $8)
             and ($4 = '' or case when $1 = 'coming' then (starts_at, id) > (nullif($4, '')::timestamptz, nullif($5, '')::uuid)
                                  else (starts_at, id) < (nullif($4, '')::timestamptz, nullif($5, '')::uuid) end)
           order by case when $1 = 'coming' then starts_at end, case when $1 = 'coming' then id end,
                    starts_at desc, id desc limit $6`,
-        [list, q, containing(q), start, id, PER_PAGE + 1, wanted],
+        [list, q, containing(q), start, id, PER_PAGE + 1, wanted, numberEnding(q)],
       );
       const held =
         list === 'coming'

@@ -27,10 +27,11 @@ test('the home of the console counts what happened by day, and names the booking
   expect(before.days).toHaveLength(14);
   expect(before.bookings).toEqual([]);
   await database.run(
-    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)
-     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now()), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now()),
-            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now()), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days'),
-            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days')`,
+    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)
+     values ('in_a', 'cus_a', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_b', 'cus_a', 'open', 4900, 4900, 4900, 0, now(), 'gbp'),
+            ('in_c', 'cus_a', 'void', 4900, 0, 0, 0, now(), 'gbp'), ('in_d', 'cus_a', 'paid', 24900, 24900, 0, 0, now() - interval '8 days', 'gbp'),
+            ('in_e', 'cus_a', 'paid', 100, 100, 0, 0, now() - interval '40 days', 'gbp'),
+            ('in_f', 'cus_b', 'paid', 5900, 5900, 0, 0, now(), 'eur'), ('in_g', 'cus_b', 'paid', 100, 100, 0, 0, now(), 'eur')`,
   );
   await database.run(
     `insert into private.voice_records (kind, body) values
@@ -45,9 +46,10 @@ test('the home of the console counts what happened by day, and names the booking
     [randomUUID(), randomUUID(), randomUUID()],
   );
   const after = await home();
-  const sum = (from: number, to?: number): number =>
-    after.days.slice(from, to).reduce((total, { paid }) => total + paid, 0);
-  expect([sum(7), sum(0, 7)]).toEqual([4000, 24_900]);
+  const sum = (currency: string, from: number, to?: number): number =>
+    after.days.slice(from, to).reduce((total, { paid }) => total + (paid[currency] ?? 0), 0);
+  expect([sum('gbp', 7), sum('gbp', 0, 7)]).toEqual([4000, 24_900]);
+  expect([sum('eur', 7), sum('eur', 0, 7)]).toEqual([6000, 0]);
   expect(after.days.at(-1)).toMatchObject({ calls: 2, customers: before.days.at(-1)?.customers });
   expect(await askConsole('overview', operator)).toMatchObject({ openWishes: 1, bookingsSoon: 1 });
   expect(after.bookings.map(({ name }) => name)).toEqual(['Ann Lee']);

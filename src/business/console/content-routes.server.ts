@@ -1,6 +1,8 @@
+import { currencyWord, formatMoney } from '@northline/vat/money';
 import { z } from 'zod';
+import { USUAL_CURRENCY } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { SiteContent } from '../../kernel/contract/site-content.ts';
+import { type SiteContent, siteCurrency } from '../../kernel/contract/site-content.ts';
 import { declareFunction, parseInput } from '../../kernel/functions/function-declaration.server.ts';
 import { redrawLogo } from '../../kernel/http/site/brand-pictures.ts';
 import { printPages } from '../../kernel/http/site/page-printing.ts';
@@ -97,6 +99,13 @@ export function mountContent(scope: ContentScope): void {
   });
 }
 
+/** What a text may call the currency that visitors still see, if this content has another one: `£`, `GBP`, `pounds`. */
+function formerCurrencies(currency = USUAL_CURRENCY): string[] {
+  const shown = siteCurrency();
+  if (shown === currency) return [];
+  return [formatMoney(0, shown).replace(/[\d\s]/g, ''), shown, currencyWord(shown)];
+}
+
 const brandOf = ({ resources: { settings } }: ContentScope) => ({
   name: settings.BRAND,
   contactEmail: settings.CONTACT_EMAIL,
@@ -132,7 +141,9 @@ function serveDrafts(scope: ContentScope): void {
       );
       return findFormerNames(withoutDefaults(content), {
         name: content.brand?.name ?? present,
-        former: [...new Set([...published.map(({ name }) => name), present])],
+        former: [
+          ...new Set([...published.map(({ name }) => name), present, ...formerCurrencies(content.currency)]),
+        ],
         texts,
       });
     },

@@ -10,6 +10,7 @@ import {
 import {
   containing,
   declareForOperators,
+  numberEnding,
   type OperatorScope,
   pageOf,
   SEARCH,
@@ -72,12 +73,13 @@ export function findEnquiries(
      from operator.enquiries
      where ${LISTS[list]}
        and ($1 = '' or concat_ws(' ', id, name, email, company_name, enquiry_type, additional_notes,
-                                 course_description, note) ilike $2)
+                                 course_description, note) ilike $2
+            or $6 <> '' and regexp_replace(phone, '\\D', '', 'g') like $6)
        and ($3 = '' or (due_at, id) ${further} (select due_at, id from operator.enquiries where id = $3))
        and ($5 = '' or id = $5)
      order by ${order} limit $4`,
       'composed',
     ),
-    [q, containing(q), after, most, id],
+    [q, containing(q), after, most, id, numberEnding(q)],
   );
 }

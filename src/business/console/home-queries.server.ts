@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { HOME_STEPS, type HomePage, type HomeStep } from './home.contract.ts';
+import { HOME_STEPS, type HomeDay, type HomePage, type HomeStep } from './home.contract.ts';
 import { declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
 const DAYS = 14;
@@ -38,29 +38,32 @@ export function serveHome(scope: OperatorScope): void {
   });
 }
 
-function readDays(database: Queries, zone: string): Promise<HomePage['days']> {
-  return database.many(
+async function readDays(database: Queries, zone: string): Promise<HomePage['days']> {
+  const days = await database.many(
     // Each table is read once, from the first of the days on.
     `with span as (
        select (now() at time zone $1)::date - ($2::integer - 1) as first, (now() at time zone $1)::date as last),
      events as (
-       select created_at, total - amount_remaining - refunded as paid, 0 as customers, 0 as documents, 0 as calls
+       select created_at, currency, total - amount_remaining - refunded as paid, 0 as customers, 0 as documents, 0 as calls
          from private.payment_invoices where status <> 'void'
-       union all select created_at, 0, 1, 0, 0 from auth.users where not is_anonymous
-       union all select created_at, 0, 0, 1, 0 from public.user_files
-       union all select created_at, 0, 0, 0, 1 from private.voice_records where kind = 'call')
+       union all select created_at, null, 0, 1, 0, 0 from auth.users where not is_anonymous
+       union all select created_at, null, 0, 0, 1, 0 from public.user_files
+       union all select created_at, null, 0, 0, 0, 1 from private.voice_records where kind = 'call')
      select to_char(d.day, 'YYYY-MM-DD') as day /* not null */,
-            coalesce(sum(e.paid), 0)::integer as paid /* not null */,
+            coalesce(jsonb_object_agg(e.currency, e.paid) filter (where e.currency is not null), '{}') as paid /* not null */,
             coalesce(sum(e.customers), 0)::integer as customers /* not null */,
             coalesce(sum(e.documents), 0)::integer as documents /* not null */,
             coalesce(sum(e.calls), 0)::integer as calls /* not null */
        from span cross join lateral generate_series(span.first, span.last, interval '1 day') as d (day)
        left join (
-         select e.*, date_trunc('day', e.created_at at time zone $1) as day from events e, span
-          where e.created_at >= span.first::timestamp at time zone $1) as e on e.day = d.day
+         select date_trunc('day', e.created_at at time zone $1) as day, e.currency, sum(e.paid) as paid,
+                sum(e.customers) as customers, sum(e.documents) as documents, sum(e.calls) as calls
+           from events e, span
+          where e.created_at >= span.first::timestamp at time zone $1 group by 1, 2) as e on e.day = d.day
       group by d.day order by d.day`,
     [zone, DAYS],
   );
+  return days.map((day) => ({ ...day, paid: day.paid as HomeDay['paid'] }));
 }
 
 async function checkSteps(

@@ -17,8 +17,11 @@ export interface HomePage {
 export interface HomeDay {
   /** As `2026-11-27`. */
   readonly day: string;
-  /** Pence that customers paid, without refunds, by the day of the invoice. */
-  readonly paid: number;
+  /**
+   * What customers paid, without refunds, by the day of the invoice: the smallest unit of each currency (ISO 4217, lower
+   * case) in which anything was paid.
+   */
+  readonly paid: Readonly<Record<string, number>>;
   /** New accounts. */
   readonly customers: number;
   /** Documents and lessons that were uploaded, deleted ones too. */

@@ -491,6 +491,12 @@ describe('pages beside them', () => {
         ask<BookingsPage>(`bookings?after=${encodeURIComponent(`${start}/${crypto.randomUUID()}`)}`),
       ).rejects.toMatchObject({ status: 400 });
     const [found] = (await ask<BookingsPage>('bookings?q=Caller%2042')).rows;
+    // A number is found however it is written.
+    for (const number of ['020 7946 0042', '+44 (0)20 7946 0042', '0044-20.7946.0042', '7946 0042'])
+      expect((await ask<BookingsPage>(`bookings?q=${encodeURIComponent(number)}`)).rows).toMatchObject([
+        { name: 'Caller 42' },
+      ]);
+    expect((await ask<BookingsPage>('bookings?q=42%2042')).rows).toEqual([]);
     const user = await newAccount(app);
     expect((await act({ do: 'booking.cancel', id: found?.id }, user)).status).toBe(403);
     expect((await ask<BookingsPage>('bookings?q=Caller%2042')).rows).toHaveLength(1);

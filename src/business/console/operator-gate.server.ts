@@ -175,6 +175,20 @@ export function containing(words: string): string {
   return `%${words.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
 }
 
+/** Digits of a telephone number that tell it from others, however it is written; the same as `private.phone_ending`. */
+const ENDING_DIGITS = 9;
+const FEWEST_DIGITS = 3;
+
+/**
+ * Pattern of `like` for the last digits of a telephone number, so that `020 7946 0018` finds `+44 20 7946 0018`. Empty where
+ * the words are no number.
+ */
+export function numberEnding(words: string): string {
+  const digits = words.replace(/\D/g, '');
+  const isNumber = /^[-+()/.\s\d]+$/.test(words) && digits.length >= FEWEST_DIGITS;
+  return isNumber ? `%${digits.slice(-ENDING_DIGITS)}` : '';
+}
+
 /** A row as its reply shows it: JSON has no times, so they become text (ISO 8601). */
 export type Sent<Row> = { readonly [Name in keyof Row]: SentValue<Row[Name]> };
 type SentValue<Value> = Value extends Date ? string : Value;

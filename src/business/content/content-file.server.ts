@@ -4,7 +4,7 @@ import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
 import { SPECIFIED_COLOURS } from '../../kernel/contract/colour-mixing.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
-import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { SPECIFIED_PLANS, USUAL_CURRENCY } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import {
   offeredServices,
@@ -23,7 +23,7 @@ const PATIENCE_MS = 5_000;
 const HEAP_MB = 128;
 
 const HEAD = ` The content of the site, whole. Change it, import it at the console under Site, look at it, publish it.
- Prices are pence a month; colours are #rrggbb; sections are shown in this order.`;
+ Prices are per month in the smallest unit of the currency, whatever its name: pence, cents, yen. Colours are #rrggbb; sections are shown in this order.`;
 
 /** `site.yaml`: everything that can be made one's own, as it is in force. */
 export function writeContentFile(content: SiteContent, brand: NonNullable<SiteContent['brand']>): string {
@@ -37,6 +37,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
       callMinutes: service.callMinutes ?? USUAL_CALL_MINUTES,
     })),
     enquiryServices: content.enquiryServices ?? offeredServices(content),
+    currency: content.currency ?? USUAL_CURRENCY,
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },
     pages: { ...PAGE_TEXTS, ...content.pages },

@@ -11,7 +11,7 @@ interface PlacedText {
 const AROUND = 40;
 
 /**
- * Where a former name of the agency would still stand once this content is published. A former name inside of the new
+ * Where a former name of the agency or of its currency would still stand once this content is published. A former name inside of the new
  * one, as `Kestrel` in `Kestrel Law`, is not found there.
  *
  * @param texts further texts, which are no part of the content
@@ -24,7 +24,7 @@ export function findFormerNames(
   const found = [...placedTexts(content), ...texts].flatMap(({ place, words }) => {
     const rest = words.replaceAll(name, ' '.repeat(name.length));
     return names.flatMap((one) => {
-      const at = rest.search(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(one)}(?![\\p{L}\\p{N}])`, 'iu'));
+      const at = rest.search(new RegExp(wholeWord(one), 'iu'));
       if (at === -1) return [];
       const around = words.slice(Math.max(0, at - AROUND), at + one.length + AROUND);
       return [{ place, name: one, words: around.replace(/\s+/g, ' ').trim() }];
@@ -32,6 +32,10 @@ export function findFormerNames(
   });
   return { found };
 }
+
+/** A sign such as `£` stands before a number. */
+const wholeWord = (name: string): string =>
+  /\p{L}/u.test(name) ? `(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])` : escaped(name);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

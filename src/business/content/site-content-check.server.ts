@@ -1,9 +1,10 @@
+import { formatMoney } from '@northline/vat/money';
 import { z } from 'zod';
 import { weakContrasts } from '../../kernel/contract/colour-mixing.ts';
 import { isEmail } from '../../kernel/contract/email-address.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
-import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { SPECIFIED_PLANS, USUAL_CURRENCY } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { slugOf } from '../../kernel/contract/service-pages.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type SiteLogo,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
+import { CURRENCIES, currencyFault } from './currencies.contract.ts';
 import { cleanLogo } from './logo-cleaning.server.ts';
 import { sitePlan } from './site-plan.contract.ts';
 
@@ -75,7 +77,7 @@ const PLAN = z
     }),
     name: line(60),
     description: line(200),
-    pricePence: z.int().min(100, { error: 'at least £1' }).max(10_000_000, { error: 'at most £100,000' }),
+    pricePence: z.int().min(0),
     features: z.array(line(100)).max(8, { error: 'at most 8' }),
     mostPopular: z.boolean(),
     limits: z.strictObject({
@@ -93,60 +95,78 @@ const texts = Object.fromEntries(
   Object.keys(SITE_TEXTS).map((place) => [place, line(600).optional()]),
 ) as Record<SiteTextPlace, z.ZodOptional<ReturnType<typeof line>>>;
 
+/** Bounds of a plan's price in the smallest unit of its currency; Stripe takes eight digits. */
+const LEAST = 100;
+const MOST = 99_999_999;
+
 /** What an agency may publish. Each part is optional; a name that is not known is refused. */
-export const CONTENT_RULES = z.strictObject({
-  brand: z
-    .strictObject({
-      name: line(60),
-      contactEmail: line(200).refine(isEmail, { error: 'must be an email address' }),
-      socialUrl: webAddress,
-    })
-    .optional(),
-  colours: COLOURS.optional(),
-  logo: LOGO.optional(),
-  sections: z.array(z.enum(SECTIONS)).refine(isUnlike, EACH_ONCE).optional(),
-  services: z
-    .array(
-      z.strictObject({
+export const CONTENT_RULES = z
+  .strictObject({
+    brand: z
+      .strictObject({
         name: line(60),
-        text: line(300),
-        picture: z.enum(SERVICE_PICTURES),
-        callMinutes: z.literal([0, ...CALL_MINUTES], { error: CALL_LENGTHS }).optional(),
-      }),
-    )
-    .min(1, { error: 'at least one; leave the section out to show none' })
-    .max(12, { error: 'at most 12' })
-    .refine((services) => isUnlike(services.map(({ name }) => name)), EACH_ONCE)
-    .refine((services) => isUnlike(services.map(({ name }) => slugOf(name) || name)), {
-      error: 'names that differ in more than their marks, as each is the address of a page',
-    })
-    .optional(),
-  enquiryServices: z
-    .array(line(60))
-    .min(1, { error: 'at least one' })
-    .max(20, { error: 'at most 20' })
-    .refine(isUnlike, EACH_ONCE)
-    .optional(),
-  plans: z
-    .array(PLAN)
-    .max(12, { error: 'at most 12' })
-    .refine((plans) => isUnlike(plans.map(({ line: of, tier }) => `${of} ${tier}`)), {
-      error: 'each short word only once in a line',
-    })
-    .refine((plans) => isUnlike(plans.map(({ name, line: of }) => `${of} ${name}`)), {
-      error: 'each name only once in a line',
-    })
-    .refine((plans) => isUnlike(plans.filter(({ mostPopular }) => mostPopular).map(({ line: of }) => of)), {
-      error: 'one plan of a line is the most popular',
-    })
-    .optional(),
-  texts: z.strictObject(texts).optional(),
-  pages: z
-    .record(z.string().regex(PAGE_NAME, { error: 'small letters, digits and hyphens' }), page)
-    .refine((pages) => Object.keys(pages).length <= MOST_PAGES, { error: `at most ${MOST_PAGES}` })
-    .optional(),
-  legal: z.strictObject({ privacy: page.optional(), terms: page.optional() }).optional(),
-});
+        contactEmail: line(200).refine(isEmail, { error: 'must be an email address' }),
+        socialUrl: webAddress,
+      })
+      .optional(),
+    colours: COLOURS.optional(),
+    logo: LOGO.optional(),
+    sections: z.array(z.enum(SECTIONS)).refine(isUnlike, EACH_ONCE).optional(),
+    services: z
+      .array(
+        z.strictObject({
+          name: line(60),
+          text: line(300),
+          picture: z.enum(SERVICE_PICTURES),
+          callMinutes: z.literal([0, ...CALL_MINUTES], { error: CALL_LENGTHS }).optional(),
+        }),
+      )
+      .min(1, { error: 'at least one; leave the section out to show none' })
+      .max(12, { error: 'at most 12' })
+      .refine((services) => isUnlike(services.map(({ name }) => name)), EACH_ONCE)
+      .refine((services) => isUnlike(services.map(({ name }) => slugOf(name) || name)), {
+        error: 'names that differ in more than their marks, as each is the address of a page',
+      })
+      .optional(),
+    enquiryServices: z
+      .array(line(60))
+      .min(1, { error: 'at least one' })
+      .max(20, { error: 'at most 20' })
+      .refine(isUnlike, EACH_ONCE)
+      .optional(),
+    plans: z
+      .array(PLAN)
+      .max(12, { error: 'at most 12' })
+      .refine((plans) => isUnlike(plans.map(({ line: of, tier }) => `${of} ${tier}`)), {
+        error: 'each short word only once in a line',
+      })
+      .refine((plans) => isUnlike(plans.map(({ name, line: of }) => `${of} ${name}`)), {
+        error: 'each name only once in a line',
+      })
+      .refine((plans) => isUnlike(plans.filter(({ mostPopular }) => mostPopular).map(({ line: of }) => of)), {
+        error: 'one plan of a line is the most popular',
+      })
+      .optional(),
+    currency: z
+      .string()
+      .refine((code) => CURRENCIES.includes(code), { error: ({ input }) => currencyFault(String(input)) })
+      .optional(),
+    texts: z.strictObject(texts).optional(),
+    pages: z
+      .record(z.string().regex(PAGE_NAME, { error: 'small letters, digits and hyphens' }), page)
+      .refine((pages) => Object.keys(pages).length <= MOST_PAGES, { error: `at most ${MOST_PAGES}` })
+      .optional(),
+    legal: z.strictObject({ privacy: page.optional(), terms: page.optional() }).optional(),
+  })
+  .superRefine(({ plans = [], currency = USUAL_CURRENCY }, context) => {
+    if (!CURRENCIES.includes(currency)) return;
+    for (const [at, { pricePence: price }] of plans.entries()) {
+      const bound = price < LEAST ? LEAST : price > MOST ? MOST : undefined;
+      if (bound === undefined) continue;
+      const message = `at ${bound === LEAST ? 'least' : 'most'} ${formatMoney(bound, currency)}`;
+      context.addIssue({ code: 'custom', path: ['plans', at, 'pricePence'], message });
+    }
+  });
 
 /** The content without what is the specification's anyway, so that an improved default reaches the agency. */
 export function withoutDefaults(given: z.output<typeof CONTENT_RULES>): SiteContent {
@@ -160,6 +180,7 @@ export function withoutDefaults(given: z.output<typeof CONTENT_RULES>): SiteCont
     ...given,
     sections: unless(given.sections, SECTIONS),
     plans: unless(given.plans, SPECIFIED_PLANS.map(sitePlan)),
+    currency: unless(given.currency, USUAL_CURRENCY),
     texts: own(given.texts, SITE_TEXTS),
     pages: own(given.pages, PAGE_TEXTS),
     legal: own(given.legal, LEGAL_TEXTS),

@@ -260,6 +260,9 @@ test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkou
   const [sold] = PLANS;
   const { body: checkout } = await startCheckout(app, buyer.token, sold?.priceId ?? '');
   expect(await (await fetch(checkout.url ?? '')).text()).toContain(`<img class="mark-logo" src="${src}"`);
+  // The pages that the server writes by itself: bookings, and what a mailed link opens.
+  for (const page of ['/book', '/auth/v1/keep'])
+    expect(await html(page), page).toContain(`<img class="logo" src="${src}"`);
   const preview = await ask('preview-content', {
     content: { logo: { ...checked.logo, data: hostile.replace('#7a1fa2', '#0b6e4f') } },
   });
@@ -271,6 +274,7 @@ test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkou
   const square = { ...checked.logo, data: hostile.replace('0 0 120 30', '0 0 30 30') };
   expect((await publish({ brand: HARBOUR, logo: square })).status).toBe(200);
   expect(await html('/')).toContain('<span>Harbour');
+  expect(await html('/book')).toMatch(/<img class="logo" [^>]+ alt="">Harbour/);
   expect(await html('/favicon.svg')).toContain('data:image/svg+xml;base64,');
 
   // Gone: the mark is back everywhere.
@@ -391,7 +395,18 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
   });
   const yaml = await reply.text();
   expect(Object.keys(parse(yaml))).toEqual([
-    ...['brand', 'colours', 'sections', 'services', 'enquiryServices', 'plans', 'texts', 'pages', 'legal'],
+    ...[
+      'brand',
+      'colours',
+      'sections',
+      'services',
+      'enquiryServices',
+      'currency',
+      'plans',
+      'texts',
+      'pages',
+      'legal',
+    ],
   ]);
   const imported = await ask('import-content', { yaml });
   expect(imported.body).toMatchObject({

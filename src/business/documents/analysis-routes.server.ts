@@ -34,6 +34,7 @@ import { defineDocumentIndex } from './search/document-index.server.ts';
 import { declareSearchDocuments } from './search/document-search.server.ts';
 import { declareSimilarDocuments } from './search/similar-documents.server.ts';
 import { declareReportShares } from './sharing/report-share.server.ts';
+import { declareSplitDocument } from './stacks/stack-split.server.ts';
 
 /**
  * Mounts the analysis of documents: the function `analyze`, the delivery of its requests, the built-in
@@ -55,6 +56,7 @@ export function mountAnalysis(
     ownOrigin: () => ownOrigin(http),
   };
   declareAnalyze(http, context);
+  declareSplitDocument(http, context);
   declareAnalysisQueue(http, resources);
   declareCorrectFact(http, resources, notePrecedent);
   declareForgetCorrection(http, resources);

@@ -11,10 +11,12 @@ import {
   settled,
   upload,
 } from '../../../tests/support/customers/analysis-customer.ts';
+import { overtake } from '../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { analysisPath } from '../../kernel/contract/routes.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { failAnalysis } from './requests/analysis-outcome.server.ts';
 import { FILE_MISSING } from './requests/analysis-request.contract.ts';
 import { REQUEST_EVENT } from './requests/request-composition.server.ts';
 
@@ -153,6 +155,27 @@ describe('the built-in analyser', () => {
         ),
       ).toEqual([]);
     }
+  });
+
+  test('a file can be deleted at the moment at which its analysis ends', async () => {
+    const fileId = await upload(owner, 'letter-rent-review.txt');
+    const { id } = await app.resources.database.one(
+      `insert into private.analyses (file_id, user_id, target, state, deadline_at)
+       values ($1, $2, 'external', 'sent', now() + interval '1 hour') returning id`,
+      [fileId, owner.id],
+    );
+    const end = () =>
+      app.resources.database.transaction((queries) =>
+        failAnalysis(queries, id, { code: 'deadline', sentence: 'It took too long.' }),
+      );
+    await overtake(app, end, [
+      'select 1 from public.user_files where id = $1 for update',
+      [fileId],
+      'delete from public.user_files where id = $1',
+    ]);
+    expect(await app.resources.database.maybe('select 1 from private.analyses where id = $1', [id])).toBe(
+      undefined,
+    );
   });
 
   test('a job that runs twice gives one report, and a closed analysis stays closed', async () => {

@@ -14,7 +14,7 @@ export interface CreditKeeper {
 }
 
 /**
- * Keeps credits and files consistent (`migrations/baseline/08-files.sql`): starts the sweep that completes
+ * Keeps credits and files consistent (`migrations/baseline/08-credits.sql`): starts the sweep that completes
  * what a crash or a closed page left unfinished, and writes the catalogue's storage allowances to the
  * database.
  */

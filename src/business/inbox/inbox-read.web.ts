@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CallRefused, callServer } from '../../ui/session/server-call.ts';
-import { INBOX_FUNCTIONS, type InboxView, PROOF_FRAGMENT } from './inbox.contract.ts';
+import { callServer } from '../../ui/session/server-call.ts';
+import { INBOX_FUNCTIONS, type InboxOff, type InboxView, PROOF_FRAGMENT } from './inbox.contract.ts';
 
 /** How often the list is read while it is shown, ms: mails come without the browser's doing. */
 const POLL = 30_000;
@@ -11,12 +11,9 @@ export function inboxQuery(userId: string) {
     queryKey: ['inbox', userId],
     refetchInterval: POLL,
     queryFn: async (): Promise<InboxView | null> => {
-      try {
-        return (await (await callServer(INBOX_FUNCTIONS.read, { as: 'user' })).json()) as InboxView;
-      } catch (error) {
-        if (error instanceof CallRefused && error.code === 'inbox_off') return null;
-        throw error;
-      }
+      const reply = await callServer(INBOX_FUNCTIONS.read, { as: 'user' });
+      const inbox = (await reply.json()) as InboxView | InboxOff;
+      return 'off' in inbox ? null : inbox;
     },
   });
 }

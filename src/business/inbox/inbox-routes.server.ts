@@ -15,6 +15,7 @@ import { createScan } from '../../platform/storage/content/content-scan.server.t
 import { fetchMails } from './imap-fetch.server.ts';
 import {
   INBOX_FUNCTIONS,
+  type InboxOff,
   type InboxView,
   MOST_SENDERS,
   PROOF_DAYS,
@@ -86,10 +87,8 @@ function declareInbox(http: HttpContext, resources: Resources): void {
     callers: 'users',
     body: z.object({}),
     limit: READS,
-    handle: async ({ caller }): Promise<InboxView> => {
-      requireInbox(resources);
-      return viewInbox(resources, database, requireUser(caller));
-    },
+    handle: async ({ caller }): Promise<InboxView | InboxOff> =>
+      takesMails(resources) ? viewInbox(resources, database, requireUser(caller)) : { off: true },
   });
   change(INBOX_FUNCTIONS.address, {
     body: z.object({}),
@@ -135,9 +134,12 @@ interface ChangeOf<Body extends z.ZodType> {
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
+/** Whether the installation takes documents by mail. */
+const takesMails = ({ settings }: Resources): boolean => settings.MAIL_IN_ADDRESS !== '';
+
 /** @throws ServiceError 404 `inbox_off` */
-function requireInbox({ settings }: Resources): void {
-  if (settings.MAIL_IN_ADDRESS === '')
+function requireInbox(resources: Resources): void {
+  if (!takesMails(resources))
     throw new ServiceError(404, 'inbox_off', 'This installation takes no documents by mail.');
 }
 
@@ -174,7 +176,8 @@ async function askSender(
   const token = proofOf(resources, { userId, address: sender, until: Date.now() + PROOF_DAYS * DAY_MS });
   await resources.mailer.send(queries, {
     to: sender,
-    purpose: 'service',
+    // The customer has just asked for it, and gets at most five a day for one address.
+    purpose: 'account',
     ...TEMPLATES.mail(resources, language, 'sender-proof', {
       account: account === null ? [] : [account],
       nobody: account === null ? [resources.settings.BRAND] : [],

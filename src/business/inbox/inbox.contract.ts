@@ -1,9 +1,9 @@
 /**
  * Calls about documents by mail, under `/functions/v1/` with a user's access token; failures are `{error, code}`.
- * 404 `inbox_off` where the installation takes none. Decision 0695.
+ * What changes something replies 404 `inbox_off` where the installation takes none. Decision 0695.
  */
 export const INBOX_FUNCTIONS = {
-  /** GET; replies with InboxView. */
+  /** GET; replies with InboxView, or InboxOff where the installation takes no documents by mail. */
   read: '/functions/v1/inbox',
   /** `{}`: gives the customer a new address, and ends the one before; replies with InboxView. */
   address: '/functions/v1/new-inbox-address',
@@ -50,6 +50,10 @@ export interface InboxView {
   readonly senders: readonly InboxSender[];
   /** Newest first. */
   readonly mails: readonly InboxMail[];
+}
+
+export interface InboxOff {
+  readonly off: true;
 }
 
 export interface InboxSender {

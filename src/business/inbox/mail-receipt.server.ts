@@ -1,9 +1,9 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
+import { nameOf, storeDocument } from './attachment-storing.server.ts';
 import type { Refusal } from './inbox.contract.ts';
 import { type InboxContext, tokensIn } from './inbox-context.server.ts';
 import { answerMail } from './mail-answer.server.ts';
-import { nameOf, storeDocument } from './mail-documents.server.ts';
 import { parseMail } from './mail-parsing.server.ts';
 import type { MailFile, ParsedMail } from './mail-parsing-process.server.ts';
 import { isSenderConfirmed } from './sender-authentication.server.ts';

@@ -6,8 +6,9 @@ import { AUTH_HOST, confirmed, writeMail } from '../../../tests/support/customer
 import { insertUser, type TestUser } from '../../../tests/support/customers/plan-purchase.ts';
 import { type Clamd, EICAR, startClamd } from '../../../tests/support/servers/clamd-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
 import { writeAllowances } from '../files/credit-reservation.server.ts';
-import { type InboxView, REFUSALS } from './inbox.contract.ts';
+import { INBOX_FUNCTIONS, type InboxView, REFUSALS } from './inbox.contract.ts';
 import { mailInSecret, signatureOf } from './inbox-context.server.ts';
 
 const MAILBOX = 'documents@agency.example';
@@ -369,6 +370,13 @@ describe('who may send', () => {
     claims('If you do not know this account, you can ignore this mail.');
     const [ada, eve] = [await newCustomer(), await newCustomer()];
     const scanner = `scanner-${randomUUID().slice(0, 8)}@office.example`;
+    // Other mails to it are stopped; this one was asked for.
+    await suppress(app.resources.database, {
+      address: scanner,
+      reason: 'complaint',
+      source: 'notice',
+      detail: '',
+    });
     const asked = (await (
       await call(ada, 'ask-inbox-sender', { address: scanner.toUpperCase() })
     ).json()) as InboxView;
@@ -480,10 +488,14 @@ describe('POST /webhooks/mail-in', () => {
     try {
       expect((await fetch(`${off.url}/webhooks/mail-in`, { method: 'POST', body: 'x' })).status).toBe(404);
       const user = await insertUser(off);
-      const reply = await fetch(`${off.url}/functions/v1/inbox`, {
-        headers: { apikey: off.anonKey, authorization: `Bearer ${user.token}` },
-      });
-      expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([404, 'inbox_off']);
+      const headers = {
+        ...{ apikey: off.anonKey, authorization: `Bearer ${user.token}` },
+        'content-type': 'application/json',
+      };
+      const read = await fetch(off.url + INBOX_FUNCTIONS.read, { headers });
+      expect([read.status, await read.json()]).toEqual([200, { off: true }]);
+      const changed = await fetch(off.url + INBOX_FUNCTIONS.address, { method: 'POST', headers, body: '{}' });
+      expect([changed.status, await changed.json()]).toMatchObject([404, { code: 'inbox_off' }]);
     } finally {
       await off.close();
     }

@@ -51,9 +51,9 @@ const FIGURES: readonly { readonly name: string; readonly help: string; readonly
     labelNames: ['kind'],
   },
   {
-    name: 'northline_money_pence',
-    help: 'Invoices in pence: requested, still open, refunded.',
-    labelNames: ['kind'],
+    name: 'northline_money_minor_units',
+    help: 'Invoices by currency, in its smallest unit such as pence, cents or yen: requested, still open, refunded.',
+    labelNames: ['kind', 'currency'],
   },
   {
     name: 'northline_subscriptions',
@@ -199,10 +199,10 @@ const readMoney: Reader = async (queries) => {
   const credits = await queries.many(
     `select kind, sum(amount) as amount from public.credit_transactions where state <> 'returned' group by 1`,
   );
-  const invoices = await queries.one(
-    `select coalesce(sum(total), 0) as total, coalesce(sum(amount_remaining), 0) as open,
+  const invoices = await queries.many(
+    `select currency, coalesce(sum(total), 0) as total, coalesce(sum(amount_remaining), 0) as open,
             coalesce(sum(refunded), 0) as refunded
-     from private.payment_invoices where status <> 'void' and not private.is_demo(id)`,
+     from private.payment_invoices where status <> 'void' and not private.is_demo(id) group by 1`,
   );
   const subscriptions = await queries.many(
     'select tier, status, count(*) as count from public.subscriptions where not private.is_demo(customer_id) group by 1, 2',
@@ -212,9 +212,11 @@ const readMoney: Reader = async (queries) => {
   );
   return [
     ...credits.map(({ kind, amount }) => figure('credits', amount, { kind })),
-    figure('money_pence', invoices.total, { kind: 'total' }),
-    figure('money_pence', invoices.open, { kind: 'open' }),
-    figure('money_pence', invoices.refunded, { kind: 'refunded' }),
+    ...invoices.flatMap(({ currency, total, open, refunded }) =>
+      Object.entries({ total, open, refunded }).map(([kind, sum]) =>
+        figure('money_minor_units', sum, { kind, currency }),
+      ),
+    ),
     ...subscriptions.map(({ tier, status, count }) => figure('subscriptions', count, { tier, status })),
     figure('payment_events_open', open),
   ];

@@ -77,8 +77,8 @@ test('waiting work, given-up work and payments are figures read from the databas
             ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())`,
   );
   await database.run(
-    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)
-     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())`,
+    `insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at, currency)
+     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now(), 'gbp'), ('in_2', 'cus_2', 'paid', 5900, 5900, 0, 0, now(), 'jpy')`,
   );
   await database.run(
     `insert into private.backups (started_at, finished_at, folder, row_count, file_count, lost_files)
@@ -101,8 +101,9 @@ test('waiting work, given-up work and payments are figures read from the databas
     .toBe(1);
   const now = await scrape();
   expect(now.get('northline_outbox_oldest_seconds')).toBeGreaterThanOrEqual(3600);
-  expect(now.get('northline_money_pence{kind="total"}')).toBe(4900);
-  expect(now.get('northline_money_pence{kind="refunded"}')).toBe(900);
+  expect(now.get('northline_money_minor_units{kind="total",currency="gbp"}')).toBe(4900);
+  expect(now.get('northline_money_minor_units{kind="total",currency="jpy"}')).toBe(5900);
+  expect(now.get('northline_money_minor_units{kind="refunded",currency="gbp"}')).toBe(900);
   expect(now.get('northline_backup_timestamp_seconds')).toBe(1_000_000);
   expect(now.get('northline_backup_verified_timestamp_seconds{kind="second"}')).toBe(2_000_000);
   expect(now.get('northline_backup_verification_failed{kind="second"}')).toBe(0);

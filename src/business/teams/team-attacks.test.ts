@@ -96,6 +96,7 @@ test('attack 62: a teammate’s shared file can be read, and no function, search
     ['teach-own-field', { field_id: file, file_id: file, value: '900' }],
     ['share-report', { file_id: file, days: 7 }],
     ['analyze', { file_id: file, password: 'guess' }],
+    ['split-document', { file_id: file, begins: [1] }],
   ] as const)
     expect((await asked(name, body)).status, name).toBe(404);
   const exported = await fetch(`${app.url}/functions/v1/export-report?file_id=${file}&format=csv`, {

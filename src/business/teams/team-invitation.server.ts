@@ -9,6 +9,7 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { languageOfAddress, languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
+import { mailsStopped } from '../../kernel/resources/mailer/suppressions.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import {
   INVITATION_DAYS,
@@ -158,7 +159,7 @@ async function mailInvitation(
 ): Promise<void> {
   const language = await languageOfAddress(queries, email, await languageOfUser(queries, userId));
   const roleWords = TEMPLATES.line(resources, language, `line-${role}`, {});
-  await resources.mailer.send(queries, {
+  const goesOut = await resources.mailer.send(queries, {
     to: email,
     purpose: 'service',
     ...TEMPLATES.mail(resources, language, 'invitation', {
@@ -170,6 +171,7 @@ async function mailInvitation(
       days: String(INVITATION_DAYS),
     }),
   });
+  if (!goesOut) throw mailsStopped();
 }
 
 const badInvitation = (): ServiceError =>

@@ -11,7 +11,7 @@ export const TEAM_FUNCTIONS = {
   rename: '/functions/v1/rename-team',
   /**
    * `{email, role}`, by an owner: sends a mail with a link that works for a week. 409 team_full,
-   * already_member, 429.
+   * already_member, 422 mails_stopped, 429.
    */
   invite: '/functions/v1/invite-member',
   /** `{id}`, by an owner: the link stops working. */

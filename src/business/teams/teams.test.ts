@@ -10,6 +10,7 @@ import {
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { managePerson } from '../../cli/person-command.ts';
+import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -95,6 +96,22 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
   ]);
   expect(await call(late, 'accept-invitation', { token: third })).toMatchObject(refused);
   expect(await call(late, 'accept-invitation', { token: '' })).toMatchObject(refused);
+});
+
+test('nobody is invited at an address whose mails are stopped, and the owner reads why', async () => {
+  const { owner } = await newTeam();
+  const email = `${randomUUID()}@customers.example`;
+  await suppress(app.resources.database, {
+    address: email,
+    reason: 'complaint',
+    source: 'notice',
+    detail: '',
+  });
+  expect(await call(owner, 'invite-member', { email, role: 'member' })).toMatchObject({
+    status: 422,
+    code: 'mails_stopped',
+  });
+  expect((await viewOf(owner))?.invitations).toEqual([]);
 });
 
 test('an invitation follows an account from its proven address to another one, and no account from an unproven one', async () => {

@@ -39,6 +39,9 @@ function childEnvironment(): NodeJS.ProcessEnv {
   const compiled = getCompileCacheDir();
   return {
     PATH: process.env.PATH,
+    // The C library gives large blocks back when they are free. Without this it keeps a fifth of what models need.
+    MALLOC_ARENA_MAX: '1',
+    MALLOC_MMAP_THRESHOLD_: '262144',
     ...(process.env.NODE_ENV === undefined ? {} : { NODE_ENV: process.env.NODE_ENV }),
     // Node adds a folder of its own for each version and account.
     ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(compiled) }),

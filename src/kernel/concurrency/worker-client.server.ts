@@ -43,23 +43,39 @@ export function createThreadClient<Request extends object, Result>(
   });
 }
 
+/** How a process is started. */
+interface ProcessOptions {
+  /** The most memory of its heap, in MiB; by default Node's own limit. */
+  readonly heapMb?: number | undefined;
+  /** What the next process is told on its command line. */
+  readonly words?: () => readonly string[];
+  /** Hears how a process ended, before its open requests fail. */
+  readonly exited?: (signal: string | null, hasAnswered: boolean) => void;
+}
+
 /**
  * The same as a process of its own. Native code and input of strangers need one: a native library that is
  * ended at work, and a `JSON.parse` beyond the limit of a thread's heap, end the whole process that they run in.
  *
  * @param entry path of the module that the worker runs
- * @param heapMb the most memory of the worker's heap, in MiB; by default Node's own limit
  */
 export function createProcessClient<Request extends object, Result>(
   entry: string,
-  heapMb?: number,
+  { heapMb, words, exited }: ProcessOptions = {},
 ): WorkerClient<Request, Result> {
   return createClient(({ reply, lost }) => {
     const flags = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
-    const child = startProgram(entry, { flags, failed: lost });
+    const child = startProgram(entry, { flags, words: words?.() ?? [], failed: lost });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.on('message', reply);
-    child.on('exit', () => lost('The worker ended.'));
+    let hasAnswered = false;
+    child.on('message', (message: WorkerReply<Result>) => {
+      hasAnswered = true;
+      reply(message);
+    });
+    child.on('exit', (_code, signal) => {
+      exited?.(signal, hasAnswered);
+      lost('The worker ended.');
+    });
     return {
       post: (message) => child.send(message, (error) => error && lost(error)),
       end: () => {
@@ -132,7 +148,7 @@ export async function askOnce<Request extends object, Result>(
   request: Request,
   { patienceMs, heapMb }: { readonly patienceMs?: number; readonly heapMb?: number } = {},
 ): Promise<Result> {
-  const worker = createProcessClient<Request, Result>(entry, heapMb);
+  const worker = createProcessClient<Request, Result>(entry, { heapMb });
   const timer = patienceMs === undefined ? undefined : setTimeout(() => void worker.close(), patienceMs);
   try {
     return await worker.ask(request);

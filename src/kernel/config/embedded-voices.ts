@@ -4,7 +4,10 @@ import { PROJECT_ROOT } from './project-root.ts';
 
 /** The voice that speaks where an assistant names no other. */
 export const USUAL_VOICE = 'emma';
-/** Names of voices of earlier versions. The usual voice speaks in their place, not a provider's. */
+/**
+ * Names of voices of earlier versions. An assistant that names one gets the usual voice; the name never means a
+ * provider's voice.
+ */
 export const FORMER_VOICES: readonly string[] = ['slt', 'rms', 'kal16', 'awb'];
 
 /** The folder of an agency's own voices, below the data folder. */

@@ -88,7 +88,7 @@ test.each([
   ['SMS_URL', 'https://api.twilio.com?from=+15550100', "must carry the account's id and token"],
   ['SMS_URL', 'https://AC1:token@api.twilio.com?from=Northline', 'must name the sender'],
   ['SMS_URL', 'https://AC1:100%@api.twilio.com?from=+15550100', 'percent-encoded'],
-  ['CREDIT_PACKS', '10', 'must be credits=pence pairs'],
+  ['CREDIT_PACKS', '10', 'must be credits=price pairs'],
   ['AUTH_OIDC_PROVIDERS', 'acme', 'must be a JSON array'],
   ['AUTH_OIDC_PROVIDERS', '{"name":"acme"}', 'must be a JSON array'],
   ['AUTH_OIDC_PROVIDERS', '[1]', 'names provider 1 wrongly (entry)'],

@@ -154,14 +154,15 @@ export const SETTINGS = {
   CREDIT_PACKS: {
     rule: text('10=700,50=3000').superRefine((word, context) => {
       if (readCreditPacks(word) === undefined)
-        context.addIssue('must be credits=pence pairs such as 10=700,50=3000, from 30p');
+        context.addIssue('must be credits=price pairs such as 10=700,50=3000, each price 30 or more');
     }),
-    about: 'Credit packs as credits=pence, sold besides the plans; empty = no packs.',
+    about:
+      'Credit packs as credits=price, sold besides the plans; empty = no packs. Prices are in the smallest unit of your currency: 700 is £7, €7 or ¥700.',
   },
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits for a new account once its address is confirmed: once for each address, for three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
+      'Credits for a new account once its address is confirmed: once for each address, for at most three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {

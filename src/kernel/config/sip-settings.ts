@@ -61,12 +61,12 @@ export const SIP_SETTINGS = {
     // The default equals that of VOICE_MAX_CALLS, because most firms show one number on all their telephones.
     rule: integer(4, 1, 1000),
     about:
-      'Most telephone calls at once from one number; withheld numbers count as one. The next call is busy. Keep it below VOICE_MAX_CALLS so that one number cannot take all calls; an exchange that shows one number for all its telephones needs more.',
+      'Most telephone calls at once from one number; withheld numbers count as one. A further call gets the busy signal. Keep it below VOICE_MAX_CALLS so that one number cannot take all calls; an exchange that shows one number for all its telephones needs more.',
   },
   SIP_HOURLY_CALLS_FROM_ONE: {
     rule: integer(120, 1, 100_000),
     about:
-      'Most telephone calls within an hour from one number; withheld numbers count as one. The next caller hears a sentence, later ones are declined.',
+      'Most telephone calls within an hour from one number; withheld numbers count as one. The first call beyond it hears why; later ones are declined.',
   },
   SIP_DAILY_CALLS: {
     rule: integer(200, 0, 100_000),

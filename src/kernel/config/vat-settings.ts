@@ -28,7 +28,7 @@ export const VAT_SETTINGS = {
         error: 'must be a country such as GB or DE, or empty',
       }),
     about:
-      'Country in which you account for VAT, such as GB or DE. Prices then include VAT and invoices show it; empty = no VAT. Stripe uses its own tax calculation.',
+      'Country in which you account for VAT, such as GB or DE. Prices then include VAT and invoices show it; empty = no VAT. Invoices state the VAT in the currency of the sale; a tax office may ask for its own currency besides. Stripe uses its own tax calculation.',
   },
   VAT_NUMBER: {
     rule: z

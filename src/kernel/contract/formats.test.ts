@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatPence } from './formats.ts';
+import { formatBytes } from './formats.ts';
 
 test('sizes are written in B, KB, MB or GB with one decimal, and never as 1024 of the smaller unit', () => {
   const sizes: readonly (readonly [bytes: number, words: string])[] = [
@@ -14,8 +14,4 @@ test('sizes are written in B, KB, MB or GB with one decimal, and never as 1024 o
     [5000 * 1024 ** 3, '5000.0 GB'],
   ];
   for (const [bytes, words] of sizes) expect(formatBytes(bytes), String(bytes)).toBe(words);
-});
-
-test('pence are written as pounds, with pennies only where there are any', () => {
-  expect([1500, 1550, 5, 0, 129_900].map(formatPence)).toEqual(['£15', '£15.50', '£0.05', '£0', '£1,299']);
 });

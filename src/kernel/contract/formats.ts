@@ -12,12 +12,3 @@ export function formatBytes(bytes: number): string {
   }
   return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
 }
-
-/** Pence as pounds: `£15`, `£15.50`. */
-export function formatPence(pence: number): string {
-  return new Intl.NumberFormat('en-GB', {
-    style: 'currency',
-    currency: 'GBP',
-    minimumFractionDigits: pence % 100 === 0 ? 0 : 2,
-  }).format(pence / 100);
-}

@@ -1,7 +1,7 @@
 /**
  * The legal pages of a new installation, which are true of this software as installed. `## ` begins a
  * heading, `- ` a list item; an empty line separates paragraphs. The server replaces `{brand}` and
- * `{contactEmail}`.
+ * `{contactEmail}`, and `{currency}` is the word for ours.
  */
 export const LEGAL_TEXTS = {
   privacy: `{brand} keeps what it needs to serve you, on its own server, and shows it to nobody who does not need it.
@@ -38,7 +38,7 @@ A copy, a correction and the deletion of your account are in your account's sett
 
 ## Plans and payment
 
-Prices are in pounds per month. A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid. A month that has begun is not paid back, unless the law gives you a right to that.
+Prices are in {currency} per month. A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid. A month that has begun is not paid back, unless the law gives you a right to that.
 
 ## Documents
 

@@ -1,10 +1,10 @@
 import { LEGAL_TEXTS } from './legal-texts.ts';
-import { siteContent } from './site-content.ts';
+import { siteContent, withCurrency } from './site-content.ts';
 
 /**
  * The pages behind the home page of a new installation: each service, questions and answers, help, about us,
  * changes. `## ` begins a heading, `- ` a list item; an empty line separates paragraphs. The server replaces
- * `{brand}` and `{contactEmail}`. An agency publishes its own texts at the console (decision 0447).
+ * `{brand}` and `{contactEmail}`, and `{currency}` is the word for ours. An agency publishes its own texts at the console (decision 0447).
  */
 export const PAGE_TEXTS = {
   about: `{brand} builds custom automated systems around the way a business already runs: the calls, the papers, the enquiries and the courses that take up its day.
@@ -212,5 +212,5 @@ const USUAL: Readonly<Record<string, string>> = { ...PAGE_TEXTS, ...LEGAL_TEXTS 
 export const pageText = (name: string): string => {
   const { pages, legal } = siteContent();
   const own: Readonly<Record<string, string | undefined>> = { ...pages, ...legal };
-  return own[name] ?? USUAL[name] ?? '';
+  return withCurrency(own[name] ?? USUAL[name] ?? '');
 };

@@ -1,6 +1,6 @@
 /**
  * The catalogue: the one place that defines plans, prices and allowances (docs/specification/site.md §3, §9).
- * Prices are pence per month, in pounds sterling.
+ * Prices are per month, those of a new installation in pounds sterling.
  *
  * These are the plans of a new installation. Plans that an agency publishes at the console replace them in
  * the whole process, which serves one installation (decision 0230). So read the lists where you use them;
@@ -18,8 +18,10 @@ export interface Plan {
   readonly name: string;
   readonly description: string;
   readonly mode: 'subscription';
-  /** Pence per month. */
+  /** Per month, in the smallest unit of the currency: pence, cents, yen. */
   readonly pricePence: number;
+  /** ISO 4217. A plan in another currency is another plan, with a price id of its own. */
+  readonly currency: string;
   readonly features: readonly string[];
   readonly mostPopular: boolean;
   readonly limits: {
@@ -33,6 +35,9 @@ export interface Plan {
   };
 }
 
+/** The currency of a new installation's prices. */
+export const USUAL_CURRENCY = 'GBP';
+
 type PlanTerms = Pick<Plan, 'tier' | 'name' | 'pricePence' | 'description' | 'features'>;
 
 const documentPlan = (terms: PlanTerms & { creditsPerMonth: number }): Plan => {
@@ -41,6 +46,7 @@ const documentPlan = (terms: PlanTerms & { creditsPerMonth: number }): Plan => {
     ...plan,
     priceId: `price_documents_${plan.tier}`,
     line: 'documents',
+    currency: USUAL_CURRENCY,
     mode: 'subscription',
     mostPopular: plan.tier === 'pro',
     limits: { creditsPerMonth, storageMb: 1000, videoMinutes: null, websiteDesign: false },
@@ -55,6 +61,7 @@ const coursePlan = (
     ...plan,
     priceId: `price_courses_${plan.tier}`,
     line: 'courses',
+    currency: USUAL_CURRENCY,
     mode: 'subscription',
     mostPopular: plan.tier === 'professional',
     limits: { creditsPerMonth, storageMb, videoMinutes, websiteDesign: false },
@@ -63,7 +70,7 @@ const coursePlan = (
 
 /** A written line that states an allowance or the price of a document, which may have changed since. */
 const RESTATED =
-  /^[\d,]+ (documents?|uploads?) a month$|^[\d,.]+ [MG]B( of)? storage$|^videos (up to \d+ minutes|of any length)$|^(£[\d.]+|\d+p) (a|per) document$/i;
+  /^[\d,]+ (documents?|uploads?) a month$|^[\d,.]+ [MG]B( of)? storage$|^videos (up to \d+ minutes|of any length)$|^(\D{0,4}[\d.,]+|\d+p) (a|per) document$/i;
 
 const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
   documentPlan({
@@ -155,18 +162,23 @@ export const DEFAULT_STORAGE_MB = 250;
  * them. Lines about an allowance or a price are computed, and only a plan with an alternative is the most popular.
  */
 export function installPlans(sold: readonly Plan[], former: readonly Plan[]): void {
+  // Plans that were published before there were currencies have none.
+  const shown = (plan: Plan): Plan => ({
+    ...plan,
+    currency: plan.currency ?? USUAL_CURRENCY,
+    features: shownFeatures(plan),
+  });
   const ofLine = (line: PlanLine): Plan[] => {
     const plans = sold.filter((plan) => plan.line === line);
     return plans.map((plan) => ({
-      ...plan,
-      features: shownFeatures(plan),
+      ...shown(plan),
       mostPopular: plan.mostPopular && plans.length > 1,
     }));
   };
   DOCUMENT_PLANS = ofLine('documents');
   COURSE_PLANS = ofLine('courses');
   PLANS = [...DOCUMENT_PLANS, ...COURSE_PLANS];
-  everSold = [...PLANS, ...former.map((plan) => ({ ...plan, features: shownFeatures(plan) }))];
+  everSold = [...PLANS, ...former.map(shown)];
 }
 
 /** What a plan holds: its allowances, computed from its limits, and the further lines that the agency wrote. */

@@ -60,11 +60,11 @@ export const PAGES = {
     title: 'News · {brand}',
     description: 'An article.',
   }),
-  login: plainPage('/login', 'login', {
+  login: publicPage('/login', 'login', {
     title: 'Login · {brand}',
     description: 'Sign in to your documents and billing.',
   }),
-  signup: plainPage('/signup', 'signup', {
+  signup: publicPage('/signup', 'signup', {
     title: 'Sign up · {brand}',
     description: 'Create a free account.',
   }),

@@ -1,5 +1,6 @@
+import { currencyWord } from '@northline/vat/money';
 import { ENQUIRY_SERVICES } from './enquiries.ts';
-import { installPlans, type Plan, SPECIFIED_PLANS } from './plans.ts';
+import { installPlans, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
 import { SITE_TEXTS, type SiteTextPlace } from './site-texts.ts';
 
 /** The sections of the home page below the hero, in the specification's order. */
@@ -73,6 +74,8 @@ export interface SiteContent {
   /** The services that an enquiry may name. */
   readonly enquiryServices?: readonly string[];
   readonly plans?: readonly SitePlan[];
+  /** The currency of all prices (ISO 4217). */
+  readonly currency?: string;
   readonly texts?: { readonly [Place in SiteTextPlace]?: string };
   /**
    * Texts of the pages behind the home page, by page name; for a service, by the last part of its address.
@@ -137,7 +140,20 @@ export function siteContent(): SiteContent {
 export function embeddedContent({ content, plans }: InstalledContent): InstalledContent | undefined {
   if (Object.keys(content).length === 0 && plans === undefined) return undefined;
   const { logo, ...rest } = content;
-  return { content: rest, ...(plans && { plans }), ...(logo && { logo: logoOf(logo) }) };
+  return {
+    content: rest,
+    ...(plans && { plans: embeddedPlans(plans) }),
+    ...(logo && { logo: logoOf(logo) }),
+  };
+}
+
+type Plans = NonNullable<InstalledContent['plans']>;
+
+/** Without the usual currency, which `installPlans` adds: former plans would name it on each page of another one. */
+function embeddedPlans({ sold, former }: Plans): Plans {
+  const embedded = ({ currency, ...plan }: Plan): Plan =>
+    (currency === USUAL_CURRENCY ? plan : { ...plan, currency }) as Plan;
+  return { sold: sold.map(embedded), former: former.map(embedded) };
 }
 
 /** The logo's address changes with the logo, so that a browser never shows the former one. */
@@ -147,7 +163,7 @@ function logoOf({ type, data, width, height }: SiteLogo): ShownLogo {
   return { src: `/logo.${type}?v=${(sum >>> 0).toString(36)}`, width, height };
 }
 
-/** The agency's logo; undefined where the house's mark stands beside the name. */
+/** The agency's logo; undefined if Northline's mark is shown beside the name. */
 export function shownLogo(): ShownLogo | undefined {
   const { logo, content } = installed;
   return logo ?? (content.logo && logoOf(content.logo));
@@ -163,6 +179,9 @@ export function installDrawnLogo(png: Uint8Array | undefined): void {
   drawnLogo = png;
 }
 export const drawnLogoPng = (): Uint8Array | undefined => drawnLogo;
+
+/** The currency in which the agency sells (ISO 4217). A plan that somebody has may be in a former one. */
+export const siteCurrency = (): string => installed.content.currency ?? USUAL_CURRENCY;
 
 /** The sections of the home page, in the order in which they are shown. */
 export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;
@@ -195,6 +214,10 @@ export function offeredServices({ sections = SECTIONS, services, plans }: SiteCo
     : [...new Set(offered)];
 }
 
+/** The text with the word for the agency's currency, such as `pounds`, in place of `{currency}`. */
+export const withCurrency = (text: string): string =>
+  text.replaceAll('{currency}', () => currencyWord(siteCurrency()));
+
 /** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
 export const siteText = (place: SiteTextPlace): string =>
-  installed.content.texts?.[place] ?? SITE_TEXTS[place];
+  withCurrency(installed.content.texts?.[place] ?? SITE_TEXTS[place]);

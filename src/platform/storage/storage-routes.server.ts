@@ -5,6 +5,7 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { mountBuckets } from './bucket-management.server.ts';
 import { createScan } from './content/content-scan.server.ts';
+import { refuseImageResizing } from './image-resizing-refusal.server.ts';
 import { mountServe } from './objects/object-download.server.ts';
 import { mountDescribe } from './objects/object-info.server.ts';
 import { mountList } from './objects/object-list.server.ts';
@@ -72,6 +73,7 @@ export async function mountStorage(
       mountCachePurge(scope);
       mountBuckets(scope);
       mountStatus(scope);
+      refuseImageResizing(scope);
       refuseS3(scope);
     },
     { prefix: SERVICES.storage },

@@ -1,7 +1,8 @@
+import { decimalMoney } from '@northline/vat/amounts';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { pageText } from '../../kernel/contract/page-texts.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../kernel/contract/plans.ts';
-import { PAGES, type PageRoute } from '../../kernel/contract/routes.ts';
+import { PAGES, type PageRoute, SERVICES } from '../../kernel/contract/routes.ts';
 import { type ServicePage, servicePages } from '../../kernel/contract/service-pages.ts';
 import {
   type InstalledContent,
@@ -23,6 +24,8 @@ export interface PageFiles {
   readonly app: string;
   /** Scripts that the page needs besides the application, fetched together with it. */
   readonly modules: readonly string[];
+  /** The Supabase client, which the application fetches when it needs it. */
+  readonly client: string;
   readonly styles: readonly string[];
   readonly font: string;
 }
@@ -104,16 +107,23 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
     '<meta name="theme-color" content="#0a1322" media="(prefers-color-scheme: dark)">',
     `<script src="${files.head}"></script>`,
     `<link rel="preload" href="${files.font}" as="font" type="font/woff2" crossorigin>`,
+    // The application asks for it before anything else, but late: it has to be there first.
+    ...(route.needsSession ? [`<link rel="preload" href="${SERVICES.config}" as="fetch" crossorigin>`] : []),
     ...files.styles.map((href) => `<link rel="stylesheet" href="${href}">`),
     ...ownColours(),
     ...embedded(content),
     `<link rel="icon" href="/favicon.svg${pictureVersion()}" type="image/svg+xml"><link rel="apple-touch-icon" href="/touch-icon.png${pictureVersion()}">`,
     '<link rel="manifest" href="/site.webmanifest">',
-    `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${files.modules.join(' ')}"></script>`,
+    `<script type="module" src="${files.loader}" data-app="${files.app}" data-modules="${modulesOf(route, files).join(' ')}"></script>`,
     ...structuredData(route),
     `</head><body><div id="app">${body}</div>${LOAD_FAILED}</body></html>`,
   ];
   return lines.join('\n');
+}
+
+/** What a page loads together with the application: for somebody who signed in, the client too. */
+function modulesOf({ needsSession }: PageRoute, { modules, client }: PageFiles): readonly string[] {
+  return needsSession ? [...modules, client] : modules;
 }
 
 /** Describes the page to search engines. */
@@ -190,8 +200,8 @@ function offers(): object[] {
       brand: { '@type': 'Brand', name: '__JSON_BRAND__' },
       offers: {
         '@type': 'Offer',
-        price: (plan.pricePence / 100).toFixed(2),
-        priceCurrency: 'GBP',
+        price: decimalMoney(plan.pricePence, plan.currency),
+        priceCurrency: plan.currency,
         url: `__JSON_SITE_URL__/#${plan.line}`,
         availability: 'https://schema.org/InStock',
       },

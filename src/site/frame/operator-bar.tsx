@@ -121,10 +121,13 @@ export function OperatorNav({ path, isKnown }: OperatorBarProps) {
   const current = consolePageOf(path);
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a narrow screen the pages of a group may be wider than the window.
-    nav.current
-      ?.querySelector(`ul [href="${current}"]`)
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const list = nav.current?.querySelector(`ul:has([href="${current}"])`);
+    const entry = list?.querySelector(`[href="${current}"]`);
+    if (!list || !entry) return;
+    // On a narrow screen the pages of a group may be wider than the window, and numbers make them wider later.
+    const observer = new ResizeObserver(() => showEntry(list, entry));
+    for (const each of list.children) observer.observe(each);
+    return () => observer.disconnect();
   }, [current]);
   return (
     <nav className="console-nav" aria-label="Operator" ref={nav}>
@@ -138,6 +141,13 @@ export function OperatorNav({ path, isKnown }: OperatorBarProps) {
       {isKnown ? <KnownGroups current={current} /> : <Groups current={current} isKnown={false} />}
     </nav>
   );
+}
+
+/** Scrolls a list sideways, and nothing else, until all of an entry is in view. */
+function showEntry(list: Element, entry: Element): void {
+  const [seen, place] = [list.getBoundingClientRect(), entry.getBoundingClientRect()];
+  if (place.left < seen.left) list.scrollLeft -= Math.ceil(seen.left - place.left);
+  else if (place.right > seen.right) list.scrollLeft += Math.ceil(place.right - seen.right);
 }
 
 function KnownGroups({ current }: { current: string }) {

@@ -1,7 +1,7 @@
+import { currencyWord, formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
-import { formatPence } from '../../kernel/contract/formats.ts';
 import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
-import { siteText } from '../../kernel/contract/site-content.ts';
+import { siteCurrency, siteText } from '../../kernel/contract/site-content.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Written } from '../../ui/parts/written-text.tsx';
 import { PlanButton } from './plan-button.tsx';
@@ -29,7 +29,9 @@ export function CoursePlans({ held }: { held: readonly string[] }) {
         <Written text={siteText('courses.intro')} />
       </p>
       <table className="plan">
-        <caption className="hidden-text">Course plans, prices in pounds per month</caption>
+        <caption className="hidden-text">
+          Course plans, prices in {currencyWord(siteCurrency())} per month
+        </caption>
         <thead>
           <tr>
             <td />
@@ -39,7 +41,7 @@ export function CoursePlans({ held }: { held: readonly string[] }) {
                 {plan.name.replace(/ Plan$/, '')}
                 <span className="plan-word"> Plan</span>
                 <span className="price">
-                  {formatPence(plan.pricePence)}
+                  {formatMoney(plan.pricePence, plan.currency)}
                   <small> a month</small>
                 </span>
               </th>

@@ -1,5 +1,5 @@
+import { formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
-import { formatPence } from '../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
@@ -24,7 +24,7 @@ export function DocumentPlans({ openEnquiry, held }: { openEnquiry: OpenEnquiry;
               {plan.mostPopular ? <span className="pop">Most Popular</span> : null}
             </h3>
             <p className="price">
-              {formatPence(plan.pricePence)}
+              {formatMoney(plan.pricePence, plan.currency)}
               <small> a month</small>
             </p>
             <div className="fare-marks">

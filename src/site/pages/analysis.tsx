@@ -3,6 +3,7 @@ import '../../business/documents/own-fields/own-fields.css';
 import '../../business/documents/site/analysis.css';
 import '../../business/documents/site/items.css';
 import '../../business/documents/site/parts.css';
+import '../../business/documents/stacks/split.css';
 import '../../business/documents/site/tables.css';
 import '../../business/documents/viewer/viewer.css';
 import '../../business/documents/search/search.css';

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { holdsName, shownLogo } from '../../kernel/contract/site-content.ts';
 import { site } from '../brand.ts';
 
-/** The agency's logo, or the house's mark: a station on its line, drawn in the colours of the scheme. */
+/** The agency's logo, or Northline's mark: a stop on a line, drawn in the colours of the scheme. */
 function MarkPicture() {
   const logo = shownLogo();
   if (logo !== undefined)

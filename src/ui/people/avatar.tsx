@@ -30,10 +30,10 @@ export function Avatar({ src, name, size = 'small' }: AvatarProps) {
 
 /**
  * The first letters of the first and the last word of a name, or of an address; empty when there are no
- * letters.
+ * letters. What a name says in brackets, such as “(demo)”, is no part of it.
  */
 export function initialsOf(name: string): string {
-  const words = (name.split('@')[0] ?? '').match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = (name.replace(/\(.*?\)/gu, '').split('@')[0] ?? '').match(/[\p{L}\p{N}]+/gu) ?? [];
   const first = words[0] ?? '';
   const last = name.includes('@') ? '' : words.length > 1 ? (words.at(-1) ?? '') : '';
   return [first, last].map((word) => [...word][0]?.toLocaleUpperCase('en') ?? '').join('');

@@ -97,12 +97,8 @@ function mountKind(
     if (part === undefined) return withWarnings(record, credentialWarnings(body));
     const known = await records.providers();
     const warnings = settingWarnings(part, body, known, configuredEngines(resources.settings));
-    const fault = part === 'assistant' ? await first.fault(String(body.firstMessage ?? '')) : undefined;
-    if (fault === undefined) return withWarnings(record, warnings);
-    return withWarnings(record, [
-      ...warnings,
-      `firstMessage: callers hear a sentence in its place. ${fault}`,
-    ]);
+    const silent = part === 'assistant' ? await first.warning(String(body.firstMessage ?? '')) : undefined;
+    return withWarnings(record, silent === undefined ? warnings : [...warnings, silent]);
   };
   server.post(`/${kind}`, async (request, reply) => {
     const body = parseVoice(schema, request.body);

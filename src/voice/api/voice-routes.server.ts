@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
-import { encodingFor } from '../../kernel/http/site/static-representation.ts';
+import { encodingFor, sayEncoding } from '../../kernel/http/site/static-representation.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackgroundSounds } from '../calls/background/background-sound.server.ts';
@@ -119,7 +119,7 @@ export async function mountVoice(
   const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
-  mountVoiceConsole({ http, resources }, { ...parts, ...heard, evidence, evaluations, caps, phone });
+  mountVoiceConsole({ http, resources }, { ...parts, ...heard, ...rooms, evaluations, firstSounds });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };
@@ -198,11 +198,10 @@ function mountDescription(server: VoiceScope['server'], address: string): void {
   server.get('/openapi.json', async (request, reply) => {
     const printed = await description();
     const { etag } = printed;
-    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
-    reply.headers({ etag, 'cache-control': 'no-cache', vary });
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
     const encoding = encodingFor(request.headers['accept-encoding']) === 'identity' ? 'identity' : 'gzip';
-    if (encoding === 'gzip') reply.header('content-encoding', encoding);
+    const isKnown = request.headers['if-none-match'] === etag;
+    sayEncoding(reply, isKnown ? 'identity' : encoding).headers({ etag, 'cache-control': 'no-cache' });
+    if (isKnown) return reply.code(304).send();
     return reply.type('application/json; charset=utf-8').send(printed[encoding]);
   });
 }

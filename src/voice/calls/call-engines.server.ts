@@ -95,7 +95,7 @@ async function openRecogniser(engines: VoiceEngines, context: CallContext): Prom
 
 const ANALYSIS_MS = 10_000;
 
-/** The dialogue's summary of a call, where it can give one in time. */
+/** The dialogue's summary of a call, if it gives one in time. */
 export async function sumUp(
   dialogue: DialogueManager | undefined,
   history: readonly SpokenTurn[],

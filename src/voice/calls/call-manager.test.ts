@@ -18,7 +18,7 @@ import { openDailyCaps } from './record/daily-caps.server.ts';
 import { openDoNotCallList } from './record/do-not-call.server.ts';
 import { openEvidence } from './record/evidence.server.ts';
 import { createRoomProofs } from './room-proof.server.ts';
-import { teamOf } from './squad.server.ts';
+import { teamOf } from './squad-members.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -21,6 +21,7 @@ import type {
 } from './conversation/conversation-events.server.ts';
 import { conversationRules } from './conversation/conversation-rules.server.ts';
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
+import { soundTitle } from './first-sound.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
 import { type CallMessage, openAiMessages, Transcript } from './record/transcript.server.ts';
 import type { CutSentence } from './speech-player.server.ts';
@@ -294,12 +295,18 @@ export class CallRunner {
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#consent(step);
-          notifyStep(step, this.#client, this.#transcript, now());
+          notifyStep(this.#asShown(step), this.#client, this.#transcript, now());
           if (step.kind === 'transfer') this.#handOver(step.to);
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
     };
+  }
+
+  /** Clients get the name of a sound in place of its address, which may hold keys. */
+  #asShown(step: DialogueStep): DialogueStep {
+    const isSound = step.kind === 'sentence' && this.#setup.soundOf?.(step.text) !== undefined;
+    return isSound ? { ...step, text: soundTitle(step.text) } : step;
   }
 
   #consent({ to, given, greets }: Extract<DialogueStep, { kind: 'consent' }>): void {

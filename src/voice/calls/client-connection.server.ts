@@ -1,6 +1,6 @@
 import type { CallContext, DialogueStep, ServerMessage } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
-import { SecondCount } from '../media/second-count.server.ts';
+import { SecondCount } from '../media/per-second-count.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
 import {
   type ClientMessage,

@@ -2,17 +2,14 @@ import { inTime } from '../../kernel/resources/bounded-wait.ts';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 import { keepSounds } from './background/background-sound.server.ts';
-import { fetchWave, SoundRefused, type WaveLimits } from './background/fetched-sound.server.ts';
+import { fetchPlayable, onceLimits, SoundRefused } from './background/fetched-sound.server.ts';
 
 /** Limits for a sound that is played as a first message. */
-const PLAYED: WaveLimits = {
-  bytes: 6 * 1024 * 1024,
-  seconds: [0.1, 60],
-  wanted:
-    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, up to one minute and 6 MB.',
-};
+const PLAYED = onceLimits(60, 6, 'one minute');
 /** How long a caller waits for a sound before a sentence is said in its place, ms. */
 const PATIENCE_MS = 2500;
+
+const LONGEST_NAME = 100;
 
 /** A first message as the call's record shows it, and its sound; without a sound the text is said. */
 export interface FirstSound {
@@ -39,8 +36,8 @@ interface FirstSoundOptions {
 
 /** The sounds that assistants play as their first message. */
 export interface FirstSounds {
-  /** Why an address serves no such sound; undefined where it does, and for texts that are said. */
-  fault(firstMessage: string): Promise<string | undefined>;
+  /** The warning about an address that serves no such sound; undefined where it does, and for texts that are said. */
+  warning(firstMessage: string): Promise<string | undefined>;
   /** Begins to fetch the first sound of a call, and finds those of its other assistants. */
   of(messages: readonly FirstMessage[], options: FirstSoundOptions): FirstSoundOf;
 }
@@ -54,11 +51,14 @@ export const isSoundAddress = (written: string): boolean =>
 
 /** Opens the sounds of first messages; they are fetched with the outbound client and its address checks. */
 export function openFirstSounds(outbound: Pick<OutboundHttp, 'request'>): FirstSounds {
-  const fetched = keepSounds((url) => fetchWave(outbound, url, PLAYED));
+  const fetched = keepSounds((url) => fetchPlayable(outbound, url, PLAYED));
   return {
-    async fault(text) {
+    async warning(text) {
       if (!isSoundAddress(text) || text.includes('{{')) return undefined;
-      return fetched(text.trim()).then(() => undefined, reasonOf);
+      return fetched(text.trim()).then(
+        () => undefined,
+        (error: unknown) => `firstMessage: callers hear a sentence in its place. ${reasonOf(error)}`,
+      );
     },
     of(messages, { brand, written, log }) {
       const addresses = new Set(
@@ -68,7 +68,7 @@ export function openFirstSounds(outbound: Pick<OutboundHttp, 'request'>): FirstS
       const sound = async (address: string): Promise<FirstSound> => {
         try {
           if (written) throw new SoundRefused('not-audio', 'Nothing is heard in a written call.');
-          return { text: shownAddress(address), pcm: await inTime(PATIENCE_MS, fetched(address), late) };
+          return { text: soundTitle(address), pcm: await inTime(PATIENCE_MS, fetched(address), late) };
         } catch (error) {
           log('WARN', `firstMessage: a sentence took the place of the sound. ${reasonOf(error)}`);
           return instead;
@@ -87,9 +87,15 @@ const late = (): SoundRefused => new SoundRefused('timeout', 'It did not come in
 const reasonOf = (error: unknown): string =>
   error instanceof SoundRefused ? error.message : `It cannot be played: ${String(error)}`;
 
-/** An address without its query and its password, which may be keys. */
-function shownAddress(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname}`;
+/** What people read where a sound was played: its name, without the address and its query, which may hold keys. */
+export function soundTitle(address: string): string {
+  const [last = ''] = URL.canParse(address) ? new URL(address).pathname.split('/').slice(-1) : [];
+  if (last === '') return 'A sound was played.';
+  let name = last;
+  try {
+    name = decodeURIComponent(last);
+  } catch {
+    // It stays as it is written.
+  }
+  return `Sound: ${name.slice(0, LONGEST_NAME)}`;
 }

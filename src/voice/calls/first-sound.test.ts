@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { writeWave } from '@northline/speech/wave-file';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
@@ -15,6 +17,7 @@ import { ASSISTANT_HERTZ, simpleEngines } from '../../../tests/support/voice/sim
 import { openTelephone } from '../../../tests/support/voice/sip-telephone.ts';
 import { eventually, greetedCall, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { isSoundAddress } from './first-sound.server.ts';
 
 const JINGLE = 1200;
@@ -25,7 +28,10 @@ const FILES: Readonly<Record<string, Buffer>> = {
   '/long.wav': writeWave([tone(JINGLE, 30, 9000)]),
   '/large.wav': Buffer.alloc(7 * 1024 * 1024),
   '/song.mp3': Buffer.from('ID3 is no sound of ours'),
+  '/hum.mp3': readFileSync(path.join(PROJECT_ROOT, 'tests/support/voice/sounds/hum.mp3')),
 };
+/** The tone of the MP3 file. */
+const HUM = 1000;
 
 let app: TestApp;
 const asked: string[] = [];
@@ -64,9 +70,9 @@ const jingleIn = (heard: readonly Int16Array[]): number => shareOfTone(joined([.
 const logOf = async (id: string): Promise<string> =>
   JSON.stringify((await voiceApi(app, 'GET', `/log?callId=${id}`)).body.results);
 
-test('a browser hears the sound, and the record names it without the keys of its address', async () => {
+test('a browser hears the sound, and the record names its file, not its address', async () => {
   showsSettings('assistant', 'firstMessage');
-  claims('Write words, or the address of a WAVE file that is played instead.');
+  claims('Write words, or the address of a sound file (MP3, Opus or WAVE) that is played instead.');
   const call = await greetedCall(app, { assistant: { firstMessage: at('/jingle.wav?key=secret') } });
   onTestFinished(() => call.peer.close());
   expect(jingleIn(call.peer.heard)).toBeGreaterThan(0.3);
@@ -74,7 +80,7 @@ test('a browser hears the sound, and the record names it without the keys of its
   typeIn(call, 'what does the audit cost');
   await until('it goes on', () => said(call).includes('You said what does the audit cost'));
   const record = await endCall(call);
-  expect(record.transcript.split('\n')[0]).toBe(`AI: ${at('/jingle.wav')}`);
+  expect(record.transcript.split('\n')[0]).toBe('AI: Sound: jingle.wav');
   expect(await logOf(call.id)).not.toContain('firstMessage');
   // A sound is not synthesised, so no voice is paid for it.
   const spoken = [
@@ -110,7 +116,7 @@ test('a caller interrupts it as they interrupt a sentence, and it stands in the 
   await until('the caller is answered', () => said(call).includes('You said what does the audit cost'));
   expect(jingleIn(call.peer.heard.slice(-20))).toBeLessThan(0.05);
   expect((await endCall(call)).transcript.split('\n').slice(0, 2)).toEqual([
-    `AI: ${at('/long.wav')}`,
+    'AI: Sound: long.wav',
     'User: what does the audit cost',
   ]);
 });
@@ -134,7 +140,7 @@ test('a sound that cannot be had is a sentence, and the log says why; a stored a
   const faults: Readonly<Record<string, string>> = {
     '/none.wav': 'The address answers 404',
     '/large.wav': 'The file is too long.',
-    '/song.mp3': 'This is no WAVE file.',
+    '/song.mp3': 'The MP3 file has no sound.',
     '/never.wav': 'It did not come in time.',
   };
   for (const [name, why] of Object.entries(faults)) {
@@ -147,8 +153,19 @@ test('a sound that cannot be had is a sentence, and the log says why; a stored a
   const { status, body } = await voiceApi(app, 'POST', '/assistant', { firstMessage: at('/song.mp3') });
   expect([status, body.warnings]).toEqual([
     201,
-    [expect.stringMatching(/^firstMessage: callers hear a sentence in its place\. This is no WAVE file\./)],
+    [
+      expect.stringMatching(
+        /^firstMessage: callers hear a sentence in its place\. The MP3 file has no sound\./,
+      ),
+    ],
   ]);
+});
+
+test('an MP3 file is heard as the first message', async () => {
+  const call = await greetedCall(app, { assistant: { firstMessage: at('/hum.mp3') } });
+  onTestFinished(() => call.peer.close());
+  expect(shareOfTone(joined([...call.peer.heard]), HUM)).toBeGreaterThan(0.3);
+  expect(await logOf(call.id)).not.toContain('firstMessage');
 });
 
 test('attack 36: a sound of our own network is never fetched, and no value of a visitor names one', async () => {
@@ -187,13 +204,17 @@ test('after a hand-over the second assistant’s sound is heard; in writing a se
         member('Front', 'Hello there.', {
           assistantDestinations: [{ type: 'assistant', assistantName: 'Sales', message: 'One moment.' }],
         }),
-        member('Sales', at('/jingle.wav')),
+        member('Sales', at('/jingle.wav?signature=secret')),
       ],
     },
   });
   onTestFinished(() => call.peer.close());
   typeIn(call, 'please put me through to sales');
-  await until('the second one is heard', () => said(call).includes(at('/jingle.wav')));
+  await until('the second one is heard', () => said(call).includes('Sound: jingle.wav'));
+  expect(call.messages('model-output')).toContainEqual(
+    expect.objectContaining({ output: 'Sound: jingle.wav' }),
+  );
+  expect(JSON.stringify(call.peer.messages)).not.toContain('secret');
   expect(jingleIn(call.peer.heard)).toBeGreaterThan(0.05);
   const { body: shop } = await voiceApi(app, 'POST', '/assistant', {
     ...{ name: 'Shop', firstMessage: at('/jingle.wav'), website: { origins: ['https://shop.example'] } },

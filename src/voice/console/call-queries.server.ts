@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   containing,
   declareForOperators,
+  numberEnding,
   type OperatorScope,
   pageOf,
   SEARCH,
@@ -67,14 +68,15 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
                  or $1 = 'scheduled' and body ->> 'status' = 'scheduled'
                  or $1 = 'live' and body ->> 'status' in ('queued', 'ringing', 'in-progress', 'forwarding'))
             and ($2 = '' or concat_ws(' ', id, body #>> '{customer,number}', body #>> '{customer,name}',
-                 assistant_name, body ->> 'transcript', body #>> '{analysis,summary}') ilike $3)
+                 assistant_name, body ->> 'transcript', body #>> '{analysis,summary}') ilike $3
+                 or $11 <> '' and regexp_replace(body #>> '{customer,number}', '\\D', '', 'g') like $11)
             and ($4 = '' or body ->> 'endedReason' = $4)
             and ($5 = '' or body ->> 'assistantId' = $5)
             and ($6 = '' or created_at >= nullif($6, '')::timestamp at time zone $8)
             and ($7 = '' or created_at < (nullif($7, '')::timestamp + interval '1 day') at time zone $8)
             and ($9 = '' or (created_at, id) < (select created_at, id from operator.calls where id::text = $9))
           order by created_at desc, id desc limit $10`,
-        [list, q, containing(q), reason, assistant, from, to, zone, after, PER_PAGE + 1],
+        [list, q, containing(q), reason, assistant, from, to, zone, after, PER_PAGE + 1, numberEnding(q)],
       );
       return { ...pageOf(rows, PER_PAGE, sentCall, (row) => row.id), ...(await choices(queries)) };
     },

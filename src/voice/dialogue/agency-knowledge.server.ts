@@ -1,3 +1,4 @@
+import { formatMoney } from '@northline/vat/money';
 import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import {
   BUSINESS_TIER,
@@ -127,10 +128,8 @@ export interface AgencyKnowledge {
   readonly sentences: readonly string[];
 }
 
-/** Pounds, without pence where there are none. */
-export function sayPrice(pence: number): string {
-  return `£${(pence / 100).toFixed(pence % 100 === 0 ? 0 : 2)}`;
-}
+/** A plan's price as a caption has it; the voice says it in words. */
+export const sayPrice = ({ pricePence, currency }: Plan): string => formatMoney(pricePence, currency);
 
 /** A plan is recognised by its name without the word plan, and by its tier. */
 function isNamed({ name, tier }: Plan, words: string): boolean {
@@ -156,7 +155,7 @@ export function plansIn(words: string): readonly Plan[] {
 /** What a plan costs and gives, in one sentence. */
 export function describePlan(plan: Plan): string {
   const { creditsPerMonth, storageMb, videoMinutes } = plan.limits;
-  const price = `The ${plan.name} costs ${sayPrice(plan.pricePence)} a month`;
+  const price = `The ${plan.name} costs ${sayPrice(plan)} a month`;
   if (plan.line === 'documents') return `${price} and includes ${creditsPerMonth} documents a month.`;
   const videos = videoMinutes === -1 ? 'videos of any length' : `videos of up to ${videoMinutes} minutes`;
   return `${price} and includes ${creditsPerMonth} course ${creditsPerMonth === 1 ? 'upload' : 'uploads'} a month, ${sayStorage(storageMb)} of storage and ${videos}.`;
@@ -170,7 +169,7 @@ export function sayStorage(megabytes: number): string {
 /** All prices of one product line. */
 export function listPlans(line: Plan['line']): string {
   const plans = line === 'documents' ? DOCUMENT_PLANS : COURSE_PLANS;
-  const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan.pricePence)}`);
+  const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan)}`);
   const last = line === 'documents' ? `, and the ${BUSINESS_TIER.name} with custom pricing` : '';
   return last === '' ? listTogether(each) : `${each.join(', ')}${last}`;
 }

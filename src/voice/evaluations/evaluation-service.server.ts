@@ -32,7 +32,7 @@ export interface Evaluations {
   /**
    * Checks before the transaction whether a run with `target` may begin now.
    *
-   * @throws ServiceError 429 `minutes_limit`, `spend_limit` where it costs something and a cap of the day is
+   * @throws ServiceError 429 `minutes_limit`, `spend_limit` if the run would cost something and a daily cap is
    * reached
    */
   admit(target: EvalRunRequest['target']): Promise<void>;
@@ -81,7 +81,7 @@ export function openEvaluations(parts: EvaluationParts): Evaluations {
   };
 }
 
-/** @throws ServiceError 429 where the model of an assistant costs something and a cap of the day is reached */
+/** @throws ServiceError 429 if the model of an assistant costs something and a daily cap is reached */
 async function admit({ engines, caps }: EvaluationParts, assistant: CallAssistant): Promise<void> {
   const call = { callId: 'test', assistant, log: () => {} };
   if ((await engines.charges?.(call, 'model')) === true) await caps.admitTrial();

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 
 /**
- * Compiles an expression for RE2, whose time grows linearly with the text. @throws Error where the text is
- * not one
+ * Compiles an expression for RE2, whose time grows linearly with the text. @throws Error if the text is
+ * not a valid expression
  */
 export const compileExpression = (text: string): RE2JS => RE2JS.compile(text);

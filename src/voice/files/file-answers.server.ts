@@ -8,7 +8,7 @@ export interface FileKnowledge {
   /**
    * A short answer to be spoken, with the name of its file; null where the files say nothing.
    *
-   * @param sure answers only where the passage has every telling word of the question, and more than one
+   * @param sure answers only if the question has more than one telling word and the passage has all of them
    */
   answer(question: string, sure: boolean): Promise<string | null>;
   /** The best passages as data for a language model; empty where there are none. */

@@ -1,6 +1,6 @@
 import type { CameraStream } from './media-transport.server.ts';
+import { SecondCount } from './per-second-count.server.ts';
 import { type PictureFrame, PictureFrames, type PicturePacket } from './picture-frames.server.ts';
-import { SecondCount } from './second-count.server.ts';
 
 /** Bits a second that a caller's camera may send: enough for 1280×720 of a person who talks. */
 export const CAMERA_BITRATE = 2_000_000;

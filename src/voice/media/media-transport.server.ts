@@ -39,7 +39,7 @@ export interface CameraStream {
    * are assembled.
    */
   watch(listener: ((frame: PictureFrame) => void) | undefined): void;
-  /** Passes on nothing before the next keyframe, which is requested. */
+  /** Requests a keyframe, and passes on nothing until it comes. */
   restart(): void;
 }
 

@@ -12,7 +12,7 @@ import { checkOffer } from './offer-check.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
-import { SecondCount } from './second-count.server.ts';
+import { SecondCount } from './per-second-count.server.ts';
 
 type Werift = typeof import('werift');
 

@@ -120,7 +120,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('metadata.*', 'returned unchanged'),
   acts('variableValues.*', 'values for the texts’ templates, filled in by LiquidJS'),
   acts('tools:append[]>tool', 'tools of this call, after the assistant’s own'),
-  acts('firstMessage', 'said first; the address of a WAVE file is played instead'),
+  acts('firstMessage', 'said first; the address of a sound file (MP3, Opus in Ogg, WAVE) is played instead'),
   acts('firstMessageMode', 'whether the first message is said at once, invented, or waits for the caller'),
   acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it'),
   acts('endCallMessage', 'the last words'),
@@ -330,7 +330,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('analysisPlan.minMessagesThreshold', 'shorter calls are not analysed'),
   acts('analysisPlan.summaryPlan.enabled', 'false: no summary'),
   acts('analysisPlan.structuredDataPlan.enabled', 'false: no structured data'),
-  acts('analysisPlan.structuredDataPlan.schema.*', 'their schema'),
+  acts('analysisPlan.structuredDataPlan.schema.*', 'the schema of the structured data'),
   acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation'),
   acts('analysisPlan.successEvaluationPlan.rubric', 'the scale of the evaluation'),
   ...['summaryPlan', 'structuredDataPlan', 'successEvaluationPlan'].map((plan) =>
@@ -355,9 +355,11 @@ const ASSISTANT: readonly SettingEffect[] = [
       'the assistant’s own question to the language model',
     ),
   ),
-  forModel(acts('analysisPlan.summaryPrompt', 'the older form of such a question')),
-  forModel(acts('analysisPlan.successEvaluationPrompt', 'the older form of such a question')),
-  forModel(acts('analysisPlan.structuredDataPrompt', 'the older form of such a question')),
+  forModel(acts('analysisPlan.summaryPrompt', 'the older form of `summaryPlan.messages`')),
+  forModel(
+    acts('analysisPlan.successEvaluationPrompt', 'the older form of `successEvaluationPlan.messages`'),
+  ),
+  forModel(acts('analysisPlan.structuredDataPrompt', 'the older form of `structuredDataPlan.messages`')),
   provided(
     'transcriber',
     'recognises speech, with a credential; the embedded recogniser takes over when it fails; `embedded` chooses this server’s recogniser beside the assistant’s own realtime model',
@@ -397,7 +399,7 @@ const ASSISTANT: readonly SettingEffect[] = [
     'voice.voiceId',
     'a voice of the provider, or an embedded voice, which then speaks; for OpenAI also the voice of a realtime session',
   ),
-  forVoice(acts('voice.model', 'the provider’s model; without one a realtime session speaks')),
+  forVoice(acts('voice.model', 'the provider’s model; if it is missing, a realtime session speaks itself')),
   acts('voice.speed', 'for the provider, and for the embedded voice from 0.7 to 1.4'),
   forVoice(acts('voice.language', 'for ElevenLabs and Cartesia')),
   kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
@@ -501,8 +503,8 @@ const TOOL: readonly SettingEffect[] = [
   acts('function.parameters.*', 'its arguments'),
   kept('function.strict', true, 'models are called without it', [false]),
   ...SERVER,
-  acts('knowledgeBases[].name', 'for the files that it searches'),
-  acts('knowledgeBases[].description', 'for the files that it searches'),
+  acts('knowledgeBases[].name', 'a name for you; returned unchanged'),
+  acts('knowledgeBases[].description', 'what is in them, for you; returned unchanged'),
   acts('knowledgeBases[].fileIds', 'the files that it searches'),
   kept('knowledgeBases[].provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
   {
@@ -533,12 +535,10 @@ const TOOL: readonly SettingEffect[] = [
     'the dialogue gets a result unchanged',
     [{}],
   ),
-  kept(
-    'rejectionPlan',
-    { conditions: [{ type: 'regex' }] },
-    'a tool is called whenever the dialogue calls it',
-    [{}, { conditions: [] }],
-  ),
+  kept('rejectionPlan', { conditions: [{ type: 'regex' }] }, 'calls of a tool are never rejected', [
+    {},
+    { conditions: [] },
+  ]),
   kept('backoffPlan', { maxRetries: 2 }, 'an `apiRequest` is sent once'),
   kept(
     'credentialId',
@@ -570,7 +570,7 @@ const SUBJECT_ROWS: readonly SettingEffect[] = [
   refused(
     'transport',
     { provider: 'vapi.websocket' },
-    'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered',
+    'the route decides: a call by /call/web uses WebRTC, every other call SIP; no other transport is offered',
   ),
 ];
 

@@ -153,7 +153,7 @@ function warnOfVoice(voice: unknown, path: string, { found, known, configured }:
   found.push(notActing(`${path}.voiceId`, 'this server has no such voice, its usual one speaks'));
 }
 
-/** Why a value of an acting field does not act; undefined where it does. */
+/** Why a value of an acting field does not act; undefined if it acts. */
 function exceptionOf({ except, only }: SettingEffect, value: string): string | undefined {
   const known = only === undefined || only.includes(value);
   return except?.[value] ?? (known ? undefined : 'it is not known here');

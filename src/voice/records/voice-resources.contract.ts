@@ -219,7 +219,10 @@ const CALL_SUBJECT = {
   /** Overrides for every member, applied over the squad's own `membersOverrides`. */
   squadOverrides: absentWhenNull(assistantOverridesSchema),
   transport: absentWhenNull(
-    z.never({ error: 'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered' }),
+    z.never({
+      error:
+        'the route decides: a call by /call/web uses WebRTC, every other call SIP; no other transport is offered',
+    }),
   ),
 };
 const noWorkflow = absentWhenNull(z.never({ error: NO_WORKFLOWS }));

@@ -70,7 +70,7 @@ async function answerTest(
         if (state === 'closed' || state === 'failed' || state === 'disconnected') resolve();
       }),
     );
-    // A screen has one size; the three sizes of a camera would be more than there is to measure.
+    // Received as a screen, because a screen has one size; a camera would send three, and one is enough to measure.
     peer.allow(new Set(['screenVideo']));
     peer.route([{ from: TESTED, kind: 'screenVideo', slot: 0 }]);
     const timer = setTimeout(() => void room.close(), longestMs);

@@ -1,15 +1,10 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
-import { fetchWave, SoundRefused, type WaveLimits } from '../calls/background/fetched-sound.server.ts';
+import { fetchPlayable, onceLimits, SoundRefused } from '../calls/background/fetched-sound.server.ts';
 import type { MediaLibrary } from './meeting-players.server.ts';
 
 /** Limits for sound that is played in meetings. */
-const PLAYED: WaveLimits = {
-  bytes: 20 * 1024 * 1024,
-  seconds: [0.1, 600],
-  wanted:
-    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, up to ten minutes and 20 MB.',
-};
+const PLAYED = onceLimits(600, 20, 'ten minutes');
 /** Most sounds that this process fetches at once. */
 const MOST_AT_ONCE = 2;
 
@@ -21,7 +16,7 @@ export function openMediaLibrary(outbound: Pick<OutboundHttp, 'request'>): Media
       throw new ServiceError(503, 'busy', 'Other sounds are being fetched. Please try again in a moment.');
     fetching += 1;
     try {
-      return await fetchWave(outbound, url, PLAYED);
+      return await fetchPlayable(outbound, url, PLAYED);
     } catch (error) {
       if (error instanceof SoundRefused) throw new ServiceError(400, error.fault, error.message);
       throw error;

@@ -81,10 +81,10 @@ export interface MeetingRooms {
    * `bad_offer`
    */
   enter(place: Place, entry: Entry, address: string): Promise<Entrance>;
-  /** Somebody leaves, by the address that they got when they entered; false where the address is not one. */
+  /** Somebody leaves, by the address that they got when they entered; false if it is not such an address. */
   leave(place: Place): Promise<boolean>;
   /**
-   * Takes a report of somebody's page, by the same address; false where it is not one. Its words are not
+   * Takes a report of somebody's page, by the same address; false if it is not such an address. Its words are not
    * stored.
    */
   report(place: Place, kind: PageReport): boolean;

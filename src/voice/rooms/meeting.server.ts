@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
+import { SecondCount } from '../media/per-second-count.server.ts';
 import { MEDIA_KINDS, SEND_RIGHTS, type SendRight } from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from '../media/room/media-room.server.ts';
-import { SecondCount } from '../media/second-count.server.ts';
 import { readMeetingWish } from '../recording/recording-wish.contract.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
 import {

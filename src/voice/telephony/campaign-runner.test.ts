@@ -1,5 +1,6 @@
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newAccount } from '../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
@@ -94,6 +95,28 @@ test('customers are called one after another, who is busy again later, who does 
   expect(called()).toEqual(['ann', 'bob', 'carl', 'carl']);
   const [call] = Object.values(over.calls as Record<string, CallRecord>);
   expect((await api('GET', `/call/${call.id}`)).body).toMatchObject({ campaignId: id, assistantId });
+});
+
+test('a person on the list goes on with the new address of their account, if the old one was proven', async () => {
+  const [proven, unproven] = [await newAccount(app), await newAccount(app)];
+  const { body } = await api('POST', '/campaign', {
+    ...{ name: 'Addresses', assistantId, schedulePlan: { earliestAt: '2100-01-01T00:00:00Z' } },
+    customers: [
+      { ...at('hal'), name: 'Hal', email: proven.email.toUpperCase() },
+      { ...at('ida'), email: unproven.email },
+      at('jon'),
+    ],
+  });
+  await sql('update auth.users set email_proven_at = now() where email = $1', [proven.email]);
+  for (const { email } of [proven, unproven])
+    await sql('update auth.users set email = $2 where email = $1', [email, `new-${email}`]);
+  const { customers } = (await api('GET', `/campaign/${body.id}`)).body;
+  expect(customers.map(({ name, email }: CallRecord) => [name, email])).toEqual([
+    ['Hal', `new-${proven.email}`],
+    [undefined, unproven.email],
+    [undefined, undefined],
+  ]);
+  expect((await api('DELETE', `/campaign/${body.id}`)).status).toBe(200);
 });
 
 test('a campaign whose process was killed goes on, and calls nobody again who may have been called', async () => {

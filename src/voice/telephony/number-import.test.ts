@@ -90,7 +90,8 @@ test('a Twilio number is imported, rings here, is released when it is deleted, a
   expect(asked.headers.get('content-type')).toContain('text/xml');
   expect(await asked.text()).toContain('<Say>');
   expect((await fetch(number?.status_callback ?? '', form)).status).toBe(204);
-  expect((await fetch(`${number?.voice_url.slice(0, -2)}xx`, form)).status).toBe(404);
+  // Two letters could be the right ones: some signatures end so.
+  expect((await fetch(`${number?.voice_url.slice(0, -8)}xxxxxxxx`, form)).status).toBe(404);
   await voiceApi(app, 'PATCH', `/phone-number/${made.body.id}`, {
     fallbackDestination: { type: 'number', number: '+442079460999' },
   });

@@ -1,5 +1,5 @@
 import type { Block, Field, Report } from '../../../packages/document-reader/src/contract/report.contract.ts';
-import { completeAnalysis } from '../../../src/business/documents/requests/analysis-settlement.server.ts';
+import { completeAnalysis } from '../../../src/business/documents/requests/analysis-outcome.server.ts';
 import type { TestApp } from '../test-app.ts';
 import { type Customer, upload } from './analysis-customer.ts';
 

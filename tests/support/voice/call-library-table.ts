@@ -147,7 +147,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   sendDTMF: 'as `startDialOut`',
   stopDialOut: 'as `startDialOut`',
   startRemoteMediaPlayer:
-    'plays the sound of a WAVE file, for owners, one at a time; `simulcastEncodings` are refused',
+    'plays a sound file (MP3, Opus in Ogg, WAVE), for owners, one at a time; `simulcastEncodings` are refused',
   updateRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   stopRemoteMediaPlayer: 'as `startRemoteMediaPlayer`',
   startTranscription:
@@ -163,7 +163,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   updateParticipants: 'as `updateParticipant`',
   updateReceiveSettings: 'gives the largest size that the sender sends if a larger one is requested',
   updateInputSettings:
-    'noise cancellation, also before joining; the only video processor is `none`, others are refused',
+    'noise cancellation, and a blurred background or a picture in its place, also before joining; looking for faces and settings of devices are refused',
   setLocalVideo:
     'off works everywhere; on works in rooms, and in calls with an assistant that records the camera',
   startRecording:
@@ -203,8 +203,8 @@ export const EVENTS: Readonly<Record<string, readonly [source: string, test?: st
   'participant-updated': ["somebody's name, data, rights or tracks changed", ROOM],
   'participant-left': ['somebody left', ROOM],
   'participant-counts-updated': ['the number of people in the room changed', ROOM],
-  'track-started': ['the library, from the tracks of participants', ROOM],
-  'track-stopped': ['the library, from the tracks of participants', ROOM],
+  'track-started': ['the library notices it from the tracks of participants', ROOM],
+  'track-stopped': ['the library notices it from the tracks of participants', ROOM],
   'recording-started': [
     'somebody in the room agreed to be recorded, or the page joins a recorded meeting; in a call, the caller agreed to be recorded with the camera',
     RECORDED,
@@ -252,7 +252,7 @@ export const EVENTS: Readonly<Record<string, readonly [source: string, test?: st
   'remote-media-player-stopped': ['the sound ended, or was stopped', MEETING],
   'remote-media-player-updated': ['the sound resumes, pauses, or changes its volume', MEETING],
   'access-state-updated': ['the room admits the page, or makes it wait', ROOM],
-  'meeting-session-updated': ['the library, together with `meeting-session-summary-updated`', ROOM],
+  'meeting-session-updated': ['the library sends it together with `meeting-session-summary-updated`', ROOM],
   'meeting-session-summary-updated': ['the page has entered a room', ROOM],
   'meeting-session-state-updated': ['the data of the meeting changed', ROOM],
   'waiting-participant-added': ['somebody asks for admission', ROOM],
@@ -263,8 +263,8 @@ export const EVENTS: Readonly<Record<string, readonly [source: string, test?: st
   'receive-settings-updated': ['the page asks for other picture sizes', MEETING],
   'input-settings-updated': ['the page set a processor', MEETING],
   'send-settings-updated': ['the page changed how it sends pictures', MEETING],
-  'local-audio-level': ["the observer of this page's level", MEETING],
-  'remote-participants-audio-level': ['the observer of all other levels', TRAFFIC],
+  'local-audio-level': ["the observer has measured this page's level", MEETING],
+  'remote-participants-audio-level': ['the observer has measured all other levels', TRAFFIC],
   'show-local-video-changed': ['for the prebuilt frame only'],
   'selected-devices-updated': ['never sent here yet'],
   'custom-button-click': ['for the prebuilt frame only'],

@@ -91,6 +91,10 @@ export async function buildVoicePage(): Promise<VoicePage> {
     '/voice/call-machine.js': ['text/javascript', 'voice/call-machine.js'],
     '/voice/livekit.js': ['text/javascript', 'voice/livekit.js'],
     '/voice/noise-cancellation.js': ['text/javascript', 'voice/noise-cancellation.js'],
+    '/voice/background.js': ['text/javascript', 'voice/background.js'],
+    '/voice/background-model.js': ['text/javascript', 'voice/background-model.js'],
+    '/voice/background-model.wasm': ['application/wasm', 'voice/background-model.wasm'],
+    '/voice/background-person.tflite': ['application/octet-stream', 'voice/background-person.tflite'],
   };
   return {
     async serve(context, origin) {

@@ -74,7 +74,8 @@ test.each([
 test.each([
   ['local-video', { state: true }],
   ['set-input-devices', { videoDeviceId: 'camera' }],
-  ['update-input-settings', { inputSettings: { video: { processor: { type: 'background-blur' } } } }],
+  ['update-input-settings', { inputSettings: { video: { processor: { type: 'face-detection' } } } }],
+  ['update-input-settings', { inputSettings: { video: { settings: { width: 320 } } } }],
   ['update-participant', { id: 'assistant', properties: { eject: true } }],
   ['update-participant', { id: 'assistant', properties: { setAudio: false } }],
   ['update-participants', { participants: { '*': { updatePermissions: { canSend: false } } } }],

@@ -19,7 +19,7 @@ const MOST_SECONDS = 30;
 const READING_MS = 500;
 /** A picture has to come back within this many milliseconds. */
 const THROUGH_MS = 10_000;
-/** There is one place in which media and signals meet. */
+/** The only region: media and signals of an installation are in one place. */
 const REGION = 'installation';
 
 /** A connection to the installation, over which a picture is sent there and back. */
@@ -164,7 +164,7 @@ async function openLoop(
       (kind) => [kind, addSection(connection, kind, 'sendonly').sender] as const,
     );
     addSection(connection, 'video', 'recvonly');
-    // A screen has one size; the three sizes of a camera would be more than there is to measure.
+    // Sent as a screen, because a screen has one size; a camera would send three, and one is enough to measure.
     await new Map(senders).get('screenVideo')?.replaceTrack(shown.track);
     const channel = connection.createDataChannel('room');
     await connection.setLocalDescription();

@@ -22,6 +22,17 @@ export function pictureProcessor(settings: unknown): string | undefined {
   return typeof type === 'string' && type !== 'none' ? type : undefined;
 }
 
+/**
+ * The first part of `settings` that no version of ours carries out: looking for faces, and the settings of a device,
+ * which have methods of their own.
+ */
+export function unsupportedSetting(settings: unknown): string | undefined {
+  if (pictureProcessor(settings) === 'face-detection') return 'video face-detection';
+  return (['audio', 'video'] as const)
+    .filter((kind) => Object.keys(Object(member(member(settings, kind), 'settings'))).length > 0)
+    .map((kind) => `${kind} settings`)[0];
+}
+
 const CONFIG = 'invalid object in inputSettings -> video -> processor -> config';
 const PICTURE_TYPES = ['jpg', 'png', 'jpeg'];
 /** The published library offers this many pictures of its own. */

@@ -12,8 +12,8 @@ const layerIsRight = (kind: unknown): boolean => {
 };
 
 /**
- * Settings for received pictures: by session, `base` or `*`, never for oneself; a layer is a number or
- * inherited.
+ * Settings for received pictures. Keys are session ids, `base` or `*`, but never `local`; a layer is a number or
+ * `inherit`.
  */
 export const RECEIVE_SETTINGS_RULES = [
   {

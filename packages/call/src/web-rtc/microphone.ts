@@ -59,6 +59,11 @@ export class Microphone {
     return this.#processor?.track ?? this.#source;
   }
 
+  /** The device's own track. */
+  get device(): MediaStreamTrack | undefined {
+    return this.#source;
+  }
+
   get on(): boolean {
     return this.#source !== undefined && this.#on;
   }
@@ -100,7 +105,7 @@ export class Microphone {
   }
 
   /**
-   * Puts the processor before the sound is sent; without a microphone, once there is one.
+   * Puts the processor between the microphone and the call; if no microphone is open yet, as soon as one is.
    *
    * @throws Error in a browser without audio worklets, or where the module cannot be loaded
    */

@@ -1,9 +1,12 @@
+import { backgroundSetting } from '../background/background-setting.ts';
 import { NotSupportedError } from '../not-supported.ts';
-import { pictureProcessor } from '../rules/input-settings.ts';
+import { unsupportedSetting } from '../rules/input-settings.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Notice } from '../transport.ts';
 import { deviceError, Microphone } from './microphone.ts';
 import { Camera, MEDIA_KINDS, type MediaKind, ScreenShare, type SendTrack } from './own-media.ts';
+
+const NONE = { processor: { type: 'none' } };
 
 /** What the devices report. */
 export interface DeviceListener {
@@ -26,13 +29,22 @@ export class OwnDevices {
   /** Counts how often the devices were closed: what is set up after that is not reported. */
   #ends = 0;
 
-  constructor(workletUrl: string, send: SendTrack, listener: DeviceListener) {
+  /** @param urls addresses of what processes sound and pictures */
+  constructor(
+    urls: { readonly noiseCancellation: string; readonly background: string },
+    send: SendTrack,
+    listener: DeviceListener,
+  ) {
     this.#listener = listener;
-    this.microphone = new Microphone(workletUrl, async (track) => {
+    this.microphone = new Microphone(urls.noiseCancellation, async (track) => {
       await send('audio', track);
       listener.changed();
     });
-    this.camera = new Camera(send);
+    this.camera = new Camera(urls.background, send, (errorMsg) => {
+      this.#inputSettings = { ...this.#inputSettings, video: NONE };
+      this.#pictureFault(errorMsg);
+      listener.changed();
+    });
     this.screen = new ScreenShare(send, {
       started: () => {
         listener.notice({ action: 'local-screen-share-started' });
@@ -90,7 +102,7 @@ export class OwnDevices {
   async cycle(media: 'audio' | 'video'): Promise<object | undefined> {
     const kind = `${media}input`;
     const devices = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === kind);
-    const track = media === 'audio' ? this.microphone.track : this.camera.track;
+    const track = media === 'audio' ? this.microphone.device : this.camera.device;
     const at = devices.findIndex(({ deviceId }) => deviceId === track?.getSettings().deviceId);
     const next = devices[(at + 1) % devices.length];
     if (next === undefined || devices.length < 2) return undefined;
@@ -100,25 +112,38 @@ export class OwnDevices {
   }
 
   /**
-   * Sets the named processors, and leaves the others as they are. A failure to process sound is reported as a
-   * notice.
+   * Sets the named processors, and leaves the others as they are. A failure to process sound or a picture is reported
+   * as a notice.
    *
    * @returns all settings
-   * @throws NotSupportedError for a picture processor; nothing has changed then
+   * @throws NotSupportedError for settings that are not built, Error if the background of the picture cannot be
+   * changed; nothing has changed then
    */
   async process(settings: unknown): Promise<Readonly<Record<string, unknown>>> {
-    if (pictureProcessor(settings) !== undefined) throw new NotSupportedError('update-input-settings video');
+    const unsupported = unsupportedSetting(settings);
+    if (unsupported !== undefined) throw new NotSupportedError(`update-input-settings ${unsupported}`);
     const wanted = member(member(member(settings, 'audio'), 'processor'), 'type');
     const ends = this.#ends;
     // Set at once: of several changes in progress, the last one counts.
+    const { video = NONE } = this.#inputSettings;
     this.#inputSettings = { ...this.#inputSettings, ...(isRecord(settings) ? settings : {}) };
+    try {
+      if (member(settings, 'video')) {
+        await this.camera.process(backgroundSetting(settings));
+        this.#listener.changed();
+      }
+    } catch (error) {
+      this.#inputSettings = { ...this.#inputSettings, video };
+      this.#pictureFault(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
     try {
       if (wanted === 'none' || wanted === 'noise-cancellation') await this.microphone.process(wanted);
       if (ends === this.#ends)
         this.#listener.notice({ action: 'input-settings-updated', inputSettings: this.#inputSettings });
     } catch (error) {
       const errorMsg = String(error);
-      this.#inputSettings = { ...this.#inputSettings, audio: { processor: { type: 'none' } } };
+      this.#inputSettings = { ...this.#inputSettings, audio: NONE };
       this.#listener.notice({ action: 'nonfatal-error', type: 'audio-processor-error', errorMsg });
     }
     return this.#inputSettings;
@@ -128,14 +153,19 @@ export class OwnDevices {
    * Applies the settings from before joining. A refused processor does not prevent the call, and is reported.
    */
   async processFromStart(settings: unknown): Promise<void> {
-    for (const kind of ['audio', 'video']) {
+    // The picture first: this function is called before the camera opens, which then waits for its background.
+    for (const kind of ['video', 'audio']) {
       const chosen = member(settings, kind);
       if (!isRecord(chosen)) continue;
       await this.process({ [kind]: chosen }).catch((error: unknown) => {
-        const errorMsg = error instanceof Error ? error.message : String(error);
-        this.#listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
+        // Other errors are reported where they happen.
+        if (error instanceof NotSupportedError) this.#pictureFault(error.message);
       });
     }
+  }
+
+  #pictureFault(errorMsg: string): void {
+    this.#listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
   }
 
   /** The person may refuse, which has an event of its own. */
@@ -159,8 +189,8 @@ export class OwnDevices {
     const described = (track: MediaStreamTrack | undefined, kind: string): object =>
       track === undefined ? {} : { kind, deviceId: track.getSettings().deviceId ?? '', label: track.label };
     return {
-      camera: described(this.camera.track, 'videoinput'),
-      mic: described(this.microphone.track, 'audioinput'),
+      camera: described(this.camera.device, 'videoinput'),
+      mic: described(this.microphone.device, 'audioinput'),
       speaker: {},
     };
   }
@@ -169,7 +199,7 @@ export class OwnDevices {
     this.#ends += 1;
     this.#inputSettings = {};
     this.microphone.close();
-    this.camera.close();
+    this.camera.end();
     this.screen.close();
   }
 

@@ -1,3 +1,6 @@
+import type { BackgroundSetting } from '../background/background-setting.ts';
+import { type Background, openBackground } from '../background/open-background.ts';
+
 /** The kinds of media that a participant sends, in the library's names (docs/contracts/voice.md §2). */
 export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
@@ -24,25 +27,48 @@ export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kin
  */
 export type SendTrack = (kind: SentKind, track: MediaStreamTrack | null, most?: number) => Promise<void>;
 
+/** Reports that the background of the local picture cannot be changed any more. */
+type BackgroundFailed = (message: string) => void;
+
 /**
- * The local picture: a device or a given track. While it is off, the device is closed and its light is out.
+ * The local picture: a device or a given track, and the background that it is sent with. While it is off, the device
+ * is closed and its light is out.
  */
 export class Camera {
+  readonly #script: string;
   readonly #send: SendTrack;
+  readonly #failed: BackgroundFailed;
   #source: unknown = true;
-  #track: MediaStreamTrack | undefined;
+  #device: MediaStreamTrack | undefined;
   /** Whether the track was opened here; then it is closed here. A given track belongs to its giver. */
   #own = false;
   #on = false;
   /** Counts changes: a device that opens after a later change is closed again. */
   #change = 0;
+  /** The background that was requested last; it also applies to later devices. */
+  #setting: BackgroundSetting | undefined;
+  #background: Background | undefined;
+  /** Whether a device is open whose background is not ready yet: it must not be seen before. */
+  #hidden = false;
 
-  constructor(send: SendTrack) {
+  /**
+   * @param script address of the worker that changes the background
+   * @param failed is called if a background that was asked for cannot be had; the page is told
+   */
+  constructor(script: string, send: SendTrack, failed: BackgroundFailed) {
+    this.#script = script;
     this.#send = send;
+    this.#failed = failed;
   }
 
+  /** The track that is sent. */
   get track(): MediaStreamTrack | undefined {
-    return this.#track;
+    return this.#background?.track ?? (this.#hidden ? undefined : this.#device);
+  }
+
+  /** The device's own track. */
+  get device(): MediaStreamTrack | undefined {
+    return this.#device;
   }
 
   /** Chooses the device or track for the time when the camera is on, or none. */
@@ -55,7 +81,7 @@ export class Camera {
     if (on === this.#on || (on && this.#source === false)) return;
     if (on) await this.#open();
     else this.close();
-    await this.#send('video', this.#track ?? null);
+    await this.#send('video', this.track ?? null);
   }
 
   /**
@@ -66,43 +92,101 @@ export class Camera {
     if (!this.#on) return;
     this.close();
     await this.#open();
-    await this.#send('video', this.#track ?? null);
+    await this.#send('video', this.track ?? null);
+  }
+
+  /**
+   * Changes the background, or shows the camera's own again. While the camera is off, the background is there once
+   * it is on.
+   *
+   * @throws Error if the background cannot be had; everything is as before then
+   */
+  async process(setting: BackgroundSetting | undefined): Promise<void> {
+    const [former, before] = [this.#setting, this.track];
+    this.#setting = setting;
+    try {
+      await this.#arrange();
+    } catch (error) {
+      if (this.#setting === setting) this.#setting = former;
+      throw error;
+    }
+    if (this.track !== before) await this.#send('video', this.track ?? null);
   }
 
   /**
    * Constrains the picture's size or rate. @throws Error while the camera is off, or where it is not possible
    */
   async constrain(constraints: MediaTrackConstraints): Promise<void> {
-    if (this.#track === undefined) throw new Error('The camera is off: there is no picture to constrain.');
-    await this.#track.applyConstraints(constraints);
+    if (this.#device === undefined) throw new Error('The camera is off: there is no picture to constrain.');
+    await this.#device.applyConstraints(constraints);
   }
 
   close(): void {
     this.#on = false;
     this.#change += 1;
-    if (this.#own) this.#track?.stop();
-    this.#track = undefined;
+    this.#dropBackground();
+    if (this.#own) this.#device?.stop();
+    this.#device = undefined;
+  }
+
+  /** Closes the camera for good: later ones have their own background. */
+  end(): void {
+    this.close();
+    this.#setting = undefined;
   }
 
   async #open(): Promise<void> {
     this.#on = true;
-    if (typeof MediaStreamTrack !== 'undefined' && this.#source instanceof MediaStreamTrack) {
-      this.#track = this.#source;
-      this.#own = false;
-      return;
-    }
-    const device = typeof this.#source === 'string' ? { deviceId: { exact: this.#source } } : {};
-    const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } };
     const change = this.#change;
-    const stream = await navigator.mediaDevices
-      .getUserMedia({ video: { ...device, ...size } })
-      .catch((error: unknown) => {
-        if (change === this.#change) this.#on = false;
-        throw error;
-      });
-    if (change !== this.#change) return stopAll(stream);
-    this.#track = stream.getVideoTracks()[0];
-    this.#own = true;
+    if (typeof MediaStreamTrack !== 'undefined' && this.#source instanceof MediaStreamTrack) {
+      this.#device = this.#source;
+      this.#own = false;
+    } else {
+      const device = typeof this.#source === 'string' ? { deviceId: { exact: this.#source } } : {};
+      const size = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } };
+      const stream = await navigator.mediaDevices
+        .getUserMedia({ video: { ...device, ...size } })
+        .catch((error: unknown) => {
+          if (change === this.#change) this.#on = false;
+          throw error;
+        });
+      if (change !== this.#change) return stopAll(stream);
+      this.#device = stream.getVideoTracks()[0];
+      this.#own = true;
+    }
+    if (this.#setting === undefined) return;
+    this.#hidden = true;
+    await this.#arrange().catch((error: unknown) => {
+      if (change !== this.#change) return;
+      this.#setting = undefined;
+      this.#failed(error instanceof Error ? error.message : String(error));
+    });
+    if (change === this.#change) this.#hidden = false;
+  }
+
+  /** Brings the background in line with what was asked for. */
+  async #arrange(): Promise<void> {
+    const [device, setting] = [this.#device, this.#setting];
+    if (device === undefined || setting === undefined) return this.#dropBackground();
+    if (this.#background !== undefined) return await this.#background.change(setting);
+    const made = await openBackground(this.#script, device, setting, (message) => {
+      // The room behind a person who wanted it hidden is not shown: the camera closes.
+      if (made !== this.#background) return;
+      this.end();
+      void this.#send('video', null);
+      this.#failed(message);
+    });
+    // Closed, changed or arranged meanwhile: the present state decides.
+    if (device !== this.#device || this.#background !== undefined || this.#setting === undefined)
+      return made.close();
+    this.#background = made;
+    if (this.#setting !== setting) await made.change(this.#setting);
+  }
+
+  #dropBackground(): void {
+    this.#background?.close();
+    this.#background = undefined;
+    this.#hidden = false;
   }
 }
 

@@ -137,19 +137,32 @@ export class RoomClient {
   leave(reason: 'left' | 'no-microphone' = 'left'): void {
     const body = JSON.stringify({ reason });
     const sent = typeof navigator !== 'undefined' && navigator.sendBeacon?.(`${this.#url}/leave`, body);
-    if (!sent) this.#post('/leave', body);
+    if (!sent) void this.#post('/leave', body);
+  }
+
+  /**
+   * The same for a person who refused the microphone and typed nothing. Resolves when the room knows: the end of the
+   * connection would count as hanging up.
+   */
+  async leaveWithoutMicrophone(): Promise<void> {
+    await this.#post('/leave', JSON.stringify({ reason: 'no-microphone' }));
   }
 
   /** Reports a fault to the room's own server, and to nobody else. */
   report(message: string, details: unknown): void {
-    this.#post('/report', JSON.stringify({ kind: 'error', message: message.slice(0, MAX_REPORT), details }));
+    void this.#post(
+      '/report',
+      JSON.stringify({ kind: 'error', message: message.slice(0, MAX_REPORT), details }),
+    );
   }
 
-  #post(path: string, body: string): void {
+  async #post(path: string, body: string): Promise<void> {
     const headers = { 'content-type': 'application/json' };
-    this.#fetch(`${this.#url}${path}`, { method: 'POST', headers, body, keepalive: true }).catch(
-      (error: unknown) => console.warn('The room did not get a message:', error),
-    );
+    try {
+      await this.#fetch(`${this.#url}${path}`, { method: 'POST', headers, body, keepalive: true });
+    } catch (error) {
+      console.warn('The room did not get a message:', error);
+    }
   }
 
   async #request(path: string, init: RequestInit, on: string, tries = TRIES): Promise<object> {

@@ -30,6 +30,8 @@ export interface WebRtcOptions {
   readonly baseUrl?: string;
   /** The module for noise cancellation. */
   readonly noiseCancellationUrl?: string;
+  /** The worker that changes the background of the camera's picture; its model lies beside it. */
+  readonly backgroundUrl?: string;
   readonly fetch?: typeof fetch;
 }
 
@@ -80,13 +82,18 @@ class WebRtcTransport implements CallTransport {
   /** Counts how often a call ended: a client that leaves while joining must not be in it afterwards. */
   #ends = 0;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #goingAway = (): void => this.#room?.leave();
+  /** Whether the person refused the microphone and has not typed either. */
+  #refusedToTalk = false;
+  readonly #goingAway = (): void => this.#room?.leave(this.#isMute() ? 'no-microphone' : 'left');
 
   constructor(options: WebRtcOptions, onNotice: (notice: Notice) => void) {
     this.#options = options;
     this.#onNotice = onNotice;
     this.#devices = new OwnDevices(
-      options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
+      {
+        noiseCancellation: options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
+        background: options.backgroundUrl ?? '/voice/background.js',
+      },
       async (...given) => await this.#link?.put(...given),
       { changed: () => this.#updateLocal(), notice: (notice) => this.#notice(notice) },
     );
@@ -136,6 +143,8 @@ class WebRtcTransport implements CallTransport {
       'leave-meeting': async () => this.#leave(),
       'app-msg': async ({ data, to }) => {
         await this.#connected().sendMessage(data, typeof to === 'string' ? to : '*');
+        // Clients send messages of their own too; this one is what a person types.
+        if (/add-message/.test(JSON.stringify(data) ?? '')) this.#refusedToTalk = false;
         return {};
       },
       'update-participant': async ({ id, properties }) => this.#updateParticipant(id, properties),
@@ -387,6 +396,7 @@ class WebRtcTransport implements CallTransport {
     this.#remember(room, described);
     const own = this.#iceConfig ?? member(properties.dailyConfig, 'iceConfig');
     const description = { ...described, ...withIceConfig(described.iceServers, own) };
+    this.#refusedToTalk = member(failed, 'type') === 'permissions';
     if (failed !== undefined) room.report(`no microphone: ${String(member(failed, 'type'))}`, failed);
     const link = this.#linkTo(description, subscribes);
     this.#link = link;
@@ -405,10 +415,13 @@ class WebRtcTransport implements CallTransport {
     if (!subscribes && link instanceof RoomLink) await link.subscribeAutomatically(false);
     globalThis.addEventListener?.('pagehide', this.#goingAway);
     await this.#announce(link, view);
+    // Begun before the camera opens, so that it is never sent with the room behind the person.
+    const processed = ends === this.#ends && this.#devices.processFromStart(properties.inputSettings);
+    if (this.#devices.camera.device !== undefined) await processed;
     if (link instanceof RoomLink) await this.#beginInRoom(properties);
     else if (description.camera) await this.#openCamera(properties);
     else await this.#devices.setCamera(false);
-    if (ends === this.#ends) await this.#devices.processFromStart(properties.inputSettings);
+    await processed;
   }
 
   #linkTo(description: RoomDescription, subscribes: boolean): Link {
@@ -515,10 +528,15 @@ class WebRtcTransport implements CallTransport {
   async #leave(): Promise<Answer> {
     const joined = this.#joined;
     this.#joined = false;
-    this.#room?.leave();
+    if (this.#isMute()) await this.#room?.leaveWithoutMicrophone();
+    else this.#room?.leave();
     this.#release();
     if (joined) this.#notice({ action: 'left-meeting' });
     return {};
+  }
+
+  #isMute(): boolean {
+    return this.#refusedToTalk && this.#devices.microphone.device === undefined;
   }
 
   /** Closes the connection and the devices. */

@@ -72,7 +72,7 @@ function headOfKind(grid: DocumentGrid, labels: readonly FoundLabel[], reading: 
 /** Papers that list other bills, whose numbers and days are not their own. */
 const LISTS: ReadonlySet<DocumentKind> = new Set(['reminder', 'statement']);
 
-/** The head without values that stand beside an amount, in a row of the list. */
+/** The head without the values that come from a row of the list, i.e. stand beside an amount. */
 function withoutListed(grid: DocumentGrid, head: BillHead): BillHead {
   const isListed = ({ cell }: HeadValue): boolean =>
     (grid[cell.row] ?? []).some((other) => other !== cell && amountsIn(other).length > 0);
@@ -90,7 +90,7 @@ function headOf(grid: DocumentGrid, labels: readonly FoundLabel[], reading: Titl
   if (termOf(head) !== 'none') return head;
   const swapped = readHead(grid, labels, { ...reading, dayFirst: !reading.dayFirst });
   if (termOf(swapped) === 'fits') return swapped;
-  // A due date from a sentence that is too early or years later belongs to something else.
+  // A due date that a sentence gives belongs to something else if it is before the bill's date or years after it.
   const { due, ...others } = head;
   return due !== undefined && due.score < LABELLED ? others : head;
 }

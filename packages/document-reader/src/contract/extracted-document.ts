@@ -41,8 +41,20 @@ export interface ExtractedDocument {
   /** Number of its own blocks, if those of its attachments follow. */
   readonly ownBlocks?: number;
   readonly attachments?: readonly ExtractedAttachment[];
+  /** The papers that one picture shows, if there are several. Their blocks and rows are those of the whole document. */
+  readonly papers?: readonly ExtractedPaper[];
   /** Text of an e-invoice XML inside the file, if there is one. */
   readonly invoiceXml?: string | undefined;
+}
+
+/** A paper that was cut out of a picture. */
+export interface ExtractedPaper {
+  /** Undefined if it could not be read. */
+  readonly document: ExtractedDocument | undefined;
+  /** Why it could not be read, as a sentence. */
+  readonly reason?: string;
+  /** Whether it may hold text of another paper. */
+  readonly unsure: boolean;
 }
 
 /** A file inside a document. */

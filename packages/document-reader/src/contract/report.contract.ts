@@ -214,9 +214,9 @@ const sensitiveSchema = z.object({
   cites: z.array(citeSchema).max(200),
 });
 
-/** A document inside the file: an attachment of a mail, or one of several papers that were scanned in one go. */
+/** A document inside the file: an attachment of a mail, or one of several papers that were scanned in one go or lie in one picture. */
 const partSchema = z.object({
-  /** The attachment's file name; `Pages 3 to 4`. */
+  /** The attachment's file name; `Pages 3 to 4`; `Paper 2`. */
   name: z.string().max(300),
   /** Its first and last page, for papers in one file. */
   pages: z.object({ from: z.number().int().positive(), to: z.number().int().positive() }).optional(),
@@ -239,6 +239,9 @@ const partSchema = z.object({
   fields: z.array(fieldSchema).max(200),
   items: itemsSchema.optional(),
 });
+
+/** Most documents in one file. */
+export const MOST_PARTS = 100;
 
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
@@ -270,7 +273,9 @@ export const reportSchema = z.object({
   /** Only for leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
   /** Documents inside the file, each with facts of its own. Absent if there are none. */
-  parts: z.array(partSchema).max(100).optional(),
+  parts: z.array(partSchema).max(MOST_PARTS).optional(),
+  /** The owner of the file said on which pages its documents begin. */
+  split: z.literal('corrected').optional(),
   /** Empty if nothing was found; absent in reports that were written before the analyser looked for it. */
   pii: z.array(sensitiveSchema).max(10).optional(),
   outline: z

@@ -117,7 +117,7 @@ async function readPicture(
 
 async function withoutPages(texts: readonly Read[]): Promise<Omit<TextsOfPictures, 'warnings'>> {
   if (texts.length === 0) return { blocks: [], rows: [] };
-  const { pageLines, rowsOf } = await import('./picture-extraction.ts');
+  const { pageLines, rowsOf } = await import('../ocr/picture-page.ts');
   const { paragraphsOf } = await import('../layout/page-paragraphs.ts');
   return {
     // Each picture by itself: what two of them repeat is no running header.

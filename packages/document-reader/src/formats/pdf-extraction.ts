@@ -7,6 +7,7 @@ import {
   UnreadableDocument,
   WRONG_PASSWORD,
 } from '../contract/extracted-document.ts';
+import { isNonsense } from '../layout/nonsense-text.ts';
 import { linesOf, paragraphsOf } from '../layout/page-paragraphs.ts';
 import { pageRows, type TextRun } from '../layout/page-rows.ts';
 import { repairedRuns } from '../layout/run-repair.ts';
@@ -33,7 +34,10 @@ export async function extractPdf(
   const document = await open(bytes, password);
   const pages = document.numPages;
   const text = await readTextLayers(document);
-  const pictures = await readPictures(document, text.pages, session);
+  const pictures = await readPictures(document, text.pages, session, async () => {
+    const { openPainter } = await import('../ocr/glyph-painting.ts');
+    return openPainter(await document.getData(), password);
+  });
   const all = [...withPictures(text.pages, pictures.read)].sort((a, b) => a.lines.page - b.lines.page);
   const pagesSkipped = [...text.skipped, ...pictures.skipped].sort((a, b) => a.page - b.page);
   const list = new BlockList();
@@ -51,7 +55,10 @@ export async function extractPdf(
     pagesSkipped,
     pagesBlank: pictures.blank,
     pagesOcr,
-    warnings: [...warningsOf(list, text.failed, pages), ...ocrWarnings(pagesOcr)],
+    warnings: [
+      ...warningsOf(list, { ...text, unread: pictures.nonsense.length, pages }),
+      ...ocrWarnings(pagesOcr),
+    ],
     invoiceXml: await invoiceXml(document),
   };
 }
@@ -101,14 +108,18 @@ async function readTextLayer(document: PDFDocumentProxy, number: number): Promis
     lines: { page: number, height: height ?? 0, lines: linesOf(runs), form },
     rows: pageRows(number, runs, form),
     characters: runs.reduce((sum, run) => sum + run.text.trim().length, 0),
+    nonsense: isNonsense(runs.map(({ text }) => text).join(' ')),
   };
 }
 
-function warningsOf(list: BlockList, failed: number, pages: number): { code: string; text: string }[] {
+function warningsOf(
+  list: BlockList,
+  { failed, unread, pages }: { failed: number; unread: number; pages: number },
+): { code: string; text: string }[] {
   const warnings: { code: string; text: string }[] = [];
   if (list.full)
     warnings.push({ code: 'text_limit', text: 'The document is very long: the end of it was left out.' });
-  if (isGarbled(list.blocks)) {
+  if (unread > 0 || isNonsense(list.blocks.map(({ text }) => text).join('\n'))) {
     warnings.push({
       code: 'garbled',
       text: 'The fonts of this PDF do not say which letters they draw, so part of the text came out as nonsense.',
@@ -122,21 +133,6 @@ function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
-
-/** Whether text is nonsense: nearly all characters of a real text are letters and digits. */
-function isGarbled(blocks: readonly { text: string }[]): boolean {
-  const text = blocks
-    .map((block) => block.text)
-    .join('')
-    .replace(/\s+/g, '')
-    .slice(0, 200_000);
-  const letters = text.match(/[\p{L}\p{M}\p{N}]/gu)?.length ?? 0;
-  const share = letters / Math.max(1, text.length);
-  return (text.length > 500 && share < 0.7) || (text.length >= LEAST_SIGNS && share < 0.5);
-}
-
-/** The shortest text that can be called nonsense, characters. */
-const LEAST_SIGNS = 5;
 
 async function open(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
   try {

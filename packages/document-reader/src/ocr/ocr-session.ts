@@ -1,6 +1,7 @@
 import type { PageFromPicture } from '../contract/extracted-document.ts';
 import type { OcrEngines } from './ocr-engines.ts';
 import type { PageBefore } from './page-direction.ts';
+import type { Paper } from './paper-finding.ts';
 import type { Picture } from './picture.ts';
 import { type TextOfPicture, textOfPicture } from './picture-page.ts';
 
@@ -32,6 +33,8 @@ export interface OcrSession {
     page: { number: number; width: number },
     progress: { done: number; of: number },
   ): Promise<PictureOutcome>;
+  /** The papers that a picture shows on a darker ground; none if it shows one, or if they cannot be told from each other. */
+  findPapers(picture: Picture): Promise<readonly Paper[]>;
 }
 
 /** How a reading goes on after an earlier one. */
@@ -58,7 +61,7 @@ export function createOcrSession(
     picture: Picture,
     page: { number: number; width: number },
   ): Promise<PictureOutcome> => {
-    engines ??= import('./ocr-engines.ts').then(({ createOcrEngines }) => createOcrEngines());
+    engines ??= loadEngines();
     const { recognisePage } = await import('./page-recognition.ts');
     const read = await recognisePage(await engines, picture, before);
     if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
@@ -70,6 +73,15 @@ export function createOcrSession(
   return {
     maxPages,
     recall: (page) => kept.get(page),
+    async findPapers(picture) {
+      if (maxPages === 0) return [];
+      const { findPapers, papersWithText } = await import('./paper-finding.ts');
+      const papers = findPapers(picture);
+      if (papers.length < 2) return [];
+      engines ??= loadEngines();
+      const found = papersWithText(papers, await (await engines).detect(picture));
+      return found.length < 2 ? [] : found;
+    },
     async read(picture, page, { done, of }) {
       onPage(done, of);
       const outcome = await recognise(picture, page);
@@ -78,6 +90,9 @@ export function createOcrSession(
     },
   };
 }
+
+const loadEngines = (): Promise<OcrEngines> =>
+  import('./ocr-engines.ts').then(({ createOcrEngines }) => createOcrEngines());
 
 /** Whether a page was only partly read. */
 export function isPartlyRead({ coverage }: PageFromPicture): boolean {

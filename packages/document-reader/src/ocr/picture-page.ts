@@ -1,7 +1,7 @@
-import { cleanText, type PageFromPicture } from '../contract/extracted-document.ts';
+import { cleanText, type PageFromPicture, type Row } from '../contract/extracted-document.ts';
 import type { BlockWord } from '../contract/report.contract.ts';
-import type { Line } from '../layout/page-paragraphs.ts';
-import type { TextRun } from '../layout/page-rows.ts';
+import type { Line, PageLines } from '../layout/page-paragraphs.ts';
+import { pageRows, type TextRun } from '../layout/page-rows.ts';
 import { extentOf, medianOf } from './box-geometry.ts';
 import { placeOf } from './line-order.ts';
 import type { ReadLine, ReadWord } from './page-reading.ts';
@@ -24,6 +24,14 @@ export interface TextOfPicture {
   readonly lines: Line[];
   readonly runs: TextRun[];
   readonly reading: PageFromPicture;
+}
+
+/** The printed rows of a picture. */
+export const rowsOf = ({ reading, runs }: TextOfPicture): Row[] => pageRows(reading.page, runs, []);
+
+/** A picture's lines as those of a page. */
+export function pageLines({ lines, reading: { page } }: TextOfPicture): PageLines {
+  return { page, height: Math.max(0, ...lines.map(({ y, size }) => y + size)), lines, form: [] };
 }
 
 /**

@@ -110,7 +110,7 @@ function matchesOf(text: string, pattern: RegExp, fit: number): FormedValue[] {
   return [...text.matchAll(pattern)].map(({ 0: printed, index }) => ({ printed, start: index, fit }));
 }
 
-/** The pattern where it does not stand inside a longer word or number. */
+/** The pattern, which does not match inside a longer word or number. */
 function bounded(pattern: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\d]|\\d[.,/-])(?:${pattern})(?![\\p{L}\\d]|[.,/-]\\d)`, 'gu');
 }

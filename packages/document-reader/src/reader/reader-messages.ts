@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanText, type Row, UNREADABLE_CODES } from '../contract/extracted-document.ts';
-import { blocksSchema, pageOcrSchema, reportSchema } from '../contract/report.contract.ts';
+import { blocksSchema, MOST_PARTS, pageOcrSchema, reportSchema } from '../contract/report.contract.ts';
 
 /** Most lines and characters of a document that are stored for fields, and the longest cell. */
 const STORED_ROWS = 4000;
@@ -16,6 +16,8 @@ export const readerRequestSchema = z.object({
   createdAt: z.iso.datetime(),
   /** Most pages that are read from pictures. */
   ocrPages: z.number().int().min(0).max(500),
+  /** The pages on which a document begins, if the owner said so. */
+  begins: z.array(z.number().int().positive()).min(1).max(MOST_PARTS).optional(),
 });
 
 /** A page that was read from its picture, kept so that another reading of the document can go on after it. */

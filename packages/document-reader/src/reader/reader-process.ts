@@ -41,6 +41,7 @@ async function read(): Promise<ReaderReply> {
       fileName: request.fileName,
       sha256,
       createdAt: request.createdAt,
+      begins: request.begins,
     });
     return {
       outcome: 'read',

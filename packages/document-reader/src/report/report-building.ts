@@ -1,7 +1,12 @@
 import { BILLS } from '../bills/bill-fields.ts';
 import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
-import type { ExtractedAttachment, ExtractedDocument, Row } from '../contract/extracted-document.ts';
+import type {
+  ExtractedAttachment,
+  ExtractedDocument,
+  ExtractedPaper,
+  Row,
+} from '../contract/extracted-document.ts';
 import { KIND_NAMES } from '../contract/kind-names.contract.ts';
 import { type Citer, createCiter } from '../contract/quote-finding.ts';
 import type { Attention, Block, DocumentKind, Report, ReportPart } from '../contract/report.contract.ts';
@@ -19,6 +24,7 @@ import { LABEL_ALONE, titleOf, titleOfBill } from './document-title.ts';
 import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
 import { shortSummary } from './short-summary.ts';
+import { areSideBySide, SIDE_BY_SIDE } from './side-by-side.ts';
 import { documentOfPages, doubts, pagesName, partsOfFile, reportOfStack } from './stack-report.ts';
 import { keySentences } from './summary.ts';
 
@@ -28,6 +34,8 @@ export interface FileFacts {
   readonly sha256: string;
   /** ISO time; given, so that one analysis always writes the same report. */
   readonly createdAt: string;
+  /** The pages on which a document begins, if the owner said so; the first is 1. */
+  readonly begins?: readonly number[] | undefined;
 }
 
 /** Name and version of the built-in analyser, for every report. */
@@ -43,8 +51,11 @@ const MAX_OUTLINE = 100;
  * is a part with facts of its own.
  */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
-  const stack = partsOfFile(document);
-  const whole = reportOfOne(document, file, doubts(stack));
+  if (document.papers !== undefined) return reportOfPapers(document, document.papers, file);
+  if (isOnePicture(document) && areSideBySide(document.rows)) return reportOfMixed(document, file);
+  const stack = partsOfFile(document, file.begins);
+  const read = reportOfOne(document, file, doubts(stack));
+  const whole: Report = file.begins === undefined ? read : { ...read, split: 'corrected' };
   if (stack.length < 2) return whole;
   const parts = stack.map((each): ReportPart => {
     const { from, to, isSure } = each;
@@ -54,6 +65,49 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   });
   return reportOfStack(whole, stack, parts);
 }
+
+const isOnePicture = ({ pages, pagesOcr = [] }: ExtractedDocument): boolean =>
+  pages === 1 && pagesOcr.length === 1;
+
+/** The report of a picture whose papers could not be told apart: its text, and nothing that could be of either. */
+function reportOfMixed(document: ExtractedDocument, file: FileFacts): Report {
+  const {
+    items: _,
+    tables: __,
+    tablesLeftOut: ___,
+    obligations: ____,
+    ...read
+  } = reportOfOne(document, file);
+  return {
+    ...read,
+    document: { ...read.document, title: file.fileName.slice(0, 300), kind: 'other', kindConfidence: 0 },
+    summary: { short: 'This picture seems to show several receipts.', points: [] },
+    attention: [SIDE_BY_SIDE],
+    fields: [],
+  };
+}
+
+/** The report of a picture with several papers, each with facts of its own. */
+function reportOfPapers(
+  document: ExtractedDocument,
+  papers: readonly ExtractedPaper[],
+  file: FileFacts,
+): Report {
+  const parts = papers.map(({ document: paper, reason, unsure }, index): ReportPart => {
+    const name = `Paper ${index + 1}`;
+    if (paper === undefined) return unreadPart(name, reason);
+    const part = partOf(reportOfOne(paper, { ...file, fileName: name }), name);
+    return unsure ? { ...part, attention: [UNCLEAR_PAPER, ...part.attention].slice(0, 30) } : part;
+  });
+  return reportOfStack(reportOfOne(document, file), [], parts);
+}
+
+const UNCLEAR_PAPER: Attention = {
+  code: 'paper_unclear',
+  severity: 'warn',
+  text: 'This paper is not flat or touches another one: check that nothing of another paper is in it.',
+  cites: [],
+};
 
 /** The report of a file as one document, with the notices of the stack that was looked for in it. */
 function reportOfOne(
@@ -133,10 +187,13 @@ function attachedParts({ attachments }: ExtractedDocument, file: FileFacts): Pic
 
 /** The part of a report about a mail's attachment; its places have no pages, as the mail has none. */
 function partOfAttachment({ name, document, reason }: ExtractedAttachment, file: FileFacts): ReportPart {
-  if (document === undefined)
-    return { name, short: '', attention: [], fields: [], ...(reason === undefined ? {} : { reason }) };
-  const part = partOf(buildReport(document, { ...file, fileName: name }), name);
+  if (document === undefined) return unreadPart(name, reason);
+  const part = partOf(buildReport(document, { ...file, fileName: name, begins: undefined }), name);
   return JSON.parse(JSON.stringify(part, (key, value) => (key === 'page' ? undefined : value))) as ReportPart;
+}
+
+function unreadPart(name: string, reason: string | undefined): ReportPart {
+  return { name, short: '', attention: [], fields: [], ...(reason === undefined ? {} : { reason }) };
 }
 
 /** What the report of a document says as a part of a larger one. */

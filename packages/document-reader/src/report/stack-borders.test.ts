@@ -1,4 +1,3 @@
-import { PDFDocument } from 'pdf-lib';
 import { expect, test } from 'vitest';
 import { citeHolds, reportSchema } from '../contract/report.contract.ts';
 import { readFileContent } from '../formats/file-content.ts';
@@ -10,6 +9,7 @@ import { makeInvoice } from '../samples/make-invoices.fixture.ts';
 import { seeded } from '../samples/make-scans.fixture.ts';
 import { makeTabledInvoice } from '../samples/make-tabled-invoices.fixture.ts';
 import { OFFICE_PRINTS, officePdf } from '../samples/office-prints.fixture.ts';
+import { makePost, makeStack } from './make-stack.fixture.ts';
 import { buildReport } from './report-building.ts';
 import { findStack } from './stack-borders.ts';
 
@@ -35,18 +35,6 @@ const read = (content: Buffer) =>
     createOcrSession(0, () => {}),
   );
 
-/** One PDF of several, and the page on which each begins. */
-async function stackOf(papers: readonly Buffer[]): Promise<{ file: Buffer; begins: number[] }> {
-  const stack = await PDFDocument.create();
-  const begins: number[] = [];
-  for (const paper of papers) {
-    begins.push(stack.getPageCount() + 1);
-    const source = await PDFDocument.load(paper);
-    for (const page of await stack.copyPages(source, source.getPageIndices())) stack.addPage(page);
-  }
-  return { file: Buffer.from(await stack.save()), begins };
-}
-
 test('of the borders in stacks of papers at least 95 % are found, and no paper is cut in two', async () => {
   const random = seeded(11);
   let borders = 0;
@@ -59,7 +47,7 @@ test('of the borders in stacks of papers at least 95 % are found, and no paper i
       { length: 2 + Math.floor(random() * 5) },
       () => left.splice(Math.floor(random() * left.length), 1)[0] ?? bill,
     );
-    const { file, begins } = await stackOf(papers);
+    const { file, begins } = await makeStack(papers);
     const { rows } = await read(file);
     const split = findStack(rows, []).map(({ from }) => from);
     borders += begins.length - 1;
@@ -78,7 +66,7 @@ test('no single paper is split', async () => {
 
 test('each paper of a stack is a part with facts of its own, and the file mixes none of them', async () => {
   const other = makeInvoice(3, 'de');
-  const { file } = await stackOf([bill, lease, other.pdf]);
+  const { file } = await makeStack([bill, lease, other.pdf]);
   const document = await read(file);
   const report = reportSchema.parse(
     buildReport(document, { fileName: 'post.pdf', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' }),
@@ -109,7 +97,7 @@ test('an uncertain border is said, and so is a page that may belong to another p
     OFFICE_PRINTS.find(({ name }) => name === 'zzp') ?? HOUSEHOLD_BILLS.find(({ name }) => name === 'zzp');
   const unclear = zzp ?? CUSTOMER_PRINTS.find(({ name }) => name === 'zzp');
   if (unclear === undefined) throw new Error('the sample is gone');
-  const { file } = await stackOf([officePdf(unclear), newsletter]);
+  const { file } = await makeStack([officePdf(unclear), newsletter]);
   const report = buildReport(await read(file), {
     fileName: 'post.pdf',
     sha256: '',
@@ -118,4 +106,30 @@ test('an uncertain border is said, and so is a page that may belong to another p
   expect(report.attention.map(({ text }) => text)).toContain(
     'Nothing says whether page 2 belongs to the bill before: check that.',
   );
+});
+
+test('a corrected split is followed: the documents are those of the owner, none is called uncertain, and one may hold all', async () => {
+  const { file } = await makePost();
+  const document = await read(file);
+  const facts = { fileName: 'post.pdf', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' };
+  const found = buildReport(document, facts);
+  expect(found.split).toBeUndefined();
+  const corrected = buildReport(document, { ...facts, begins: [1, 3, 5] });
+  expect(corrected.parts?.map(({ pages, unsure }) => [pages?.from, pages?.to, unsure])).toEqual([
+    [1, 2, undefined],
+    [3, 4, undefined],
+    [5, 12, undefined],
+  ]);
+  expect(corrected.split).toBe('corrected');
+  expect(corrected.attention.map(({ code }) => code)).toEqual(['several_documents']);
+  const texts = new Map(document.blocks.map((block) => [block.id, block.text]));
+  for (const { fields, pages } of corrected.parts ?? [])
+    for (const cite of fields.flatMap(({ cites }) => cites)) {
+      expect(citeHolds(cite, texts)).toBe(true);
+      expect(cite.page).toBeGreaterThanOrEqual(pages?.from ?? 13);
+      expect(cite.page).toBeLessThanOrEqual(pages?.to ?? 0);
+    }
+  const joined = buildReport(document, { ...facts, begins: [1] });
+  expect([joined.parts, joined.split]).toEqual([undefined, 'corrected']);
+  expect(joined.fields.length).toBeGreaterThan(0);
 });

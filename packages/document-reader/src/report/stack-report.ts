@@ -1,19 +1,24 @@
 import type { ExtractedDocument } from '../contract/extracted-document.ts';
-import type { Attention, Report, ReportPart } from '../contract/report.contract.ts';
+import { type Attention, MOST_PARTS, type Report, type ReportPart } from '../contract/report.contract.ts';
 import { findStack, type StackPart } from './stack-borders.ts';
 
-const MOST_PARTS = 100;
 const MOST_NAMED = 8;
 /** Warnings of the whole file that do not depend on facts. */
 const OF_FILE: ReadonlySet<string> = new Set(['pages_not_read', 'instructions']);
 
-/** The documents of a file with pages; one for a file that is a single document, an e-invoice or a mail. */
-export function partsOfFile({
-  rows,
-  pagesBlank = [],
-  invoiceXml,
-  attachments,
-}: ExtractedDocument): StackPart[] {
+/**
+ * The documents of a file with pages; one for a file that is a single document, an e-invoice or a mail.
+ *
+ * @param begins the pages on which a document begins, the first of them 1, if the owner of the file said so
+ */
+export function partsOfFile(
+  { rows, pages = 0, pagesBlank = [], invoiceXml, attachments }: ExtractedDocument,
+  begins: readonly number[] | undefined,
+): StackPart[] {
+  if (begins !== undefined && attachments === undefined)
+    return begins
+      .filter((from) => from <= pages)
+      .map((from, index) => ({ from, to: (begins[index + 1] ?? pages + 1) - 1, isSure: true, doubtful: [] }));
   return invoiceXml === undefined && attachments === undefined
     ? findStack(rows, pagesBlank).slice(0, MOST_PARTS)
     : [];

@@ -6,6 +6,8 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ´`′]/gu, "'"],
   [/[“”„«»″]/gu, '"'],
   [/…/gu, '...'],
+  // Money as `Intl.NumberFormat` writes it: no word with a number behind it has this blank.
+  [/\b([A-Z]{3})\u{a0}(?=\d)/gu, '$1¤'],
   [/\u{a0}|\u{202f}|\u{2009}/gu, ' '],
   [/[\u{ad}\u{200b}-\u{200f}\u{2060}\u{feff}]/gu, ''],
   [/[㎡]|m²/gu, 'm2'],

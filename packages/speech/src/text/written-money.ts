@@ -4,8 +4,9 @@ import { type ReadingRule, rule } from './reading-rule.ts';
 interface Currency {
   readonly one: string;
   readonly many: string;
-  readonly part: string;
-  readonly parts: string;
+  /** Of currencies whose parts people name. */
+  readonly part?: string;
+  readonly parts?: string;
 }
 
 const POUND = { one: 'pound', many: 'pounds', part: 'penny', parts: 'pence' };
@@ -20,6 +21,36 @@ const YEN = { one: 'yen', many: 'yen', part: 'sen', parts: 'sen' };
 const RUPEE = { one: 'rupee', many: 'rupees', part: 'paisa', parts: 'paise' };
 const FRANC = { one: 'franc', many: 'francs', part: 'centime', parts: 'centimes' };
 const ZLOTY = { one: 'zloty', many: 'zloty', part: 'grosh', parts: 'groshy' };
+/** A currency by the name that it has in English: krona and kronor. */
+function named(code: string): Currency {
+  const name = (count: number): string =>
+    new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency: code,
+      currencyDisplay: 'name',
+      maximumFractionDigits: 0,
+    })
+      .formatToParts(count)
+      .find(({ type }) => type === 'currency')?.value ?? code;
+  return { one: name(1), many: name(2) };
+}
+
+/** Signs of `Intl.NumberFormat` in English for further currencies. */
+const FURTHER: Readonly<Record<string, string>> = {
+  R$: 'BRL',
+  MX$: 'MXN',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  NT$: 'TWD',
+  'CN¥': 'CNY',
+  '₩': 'KRW',
+  '₪': 'ILS',
+  '₫': 'VND',
+  '₱': 'PHP',
+  FCFA: 'XAF',
+  'F CFA': 'XOF',
+  CFPF: 'XPF',
+};
 const CURRENCIES: Readonly<Record<string, Currency>> = {
   '£': POUND,
   GBP: POUND,
@@ -41,7 +72,7 @@ const CURRENCIES: Readonly<Record<string, Currency>> = {
   zł: ZLOTY,
   PLN: ZLOTY,
 };
-const SIGN = String.raw`US\$|CA\$|AU\$|A\$|£|€|\$|¥|₹|GBP|EUR|USD|CAD|AUD|JPY|INR|CHF|PLN`;
+const SIGN = String.raw`[A-Z]{3}¤|${Object.keys(FURTHER).join('|').replaceAll('$', String.raw`\$`).replace('F CFA', 'F CFA¤?')}|US\$|CA\$|AU\$|A\$|£|€|\$|¥|₹|GBP|EUR|USD|CAD|AUD|JPY|INR|CHF|PLN`;
 const AFTER = String.raw`£|€|\$|GBP\b|EUR\b|USD\b|CAD\b|AUD\b|JPY\b|INR\b|CHF\b|PLN\b|zł`;
 /** Numbers with a comma before the cents, as on the Continent. */
 const CONTINENTAL = String.raw`\d{1,3}(?:\.\d{3})+,\d\d(?!\d)|\d+,\d\d(?!\d)`;
@@ -95,7 +126,7 @@ export const MONEY_RULES: readonly ReadingRule[] = [
   rule(
     String.raw`([-−]\s?)?(${SIGN})\s?([-−])?(${AMOUNT})${SCALE}\s?[-–—]\s?(?:${SIGN})?\s?(${AMOUNT})${SCALE}${PERIOD}`,
     ([, , sign = '', , from = '', fromScale, to = '', toScale, period, short]) => {
-      const currency = CURRENCIES[sign] ?? POUND;
+      const currency = currencyOf(sign);
       const same = fromScale === undefined && !/[.,]\d\d$/.test(from);
       const first = same ? quantity(plain(from)) : sayMoney(from, currency, fromScale);
       return `${first} to ${sayMoney(to, currency, toScale)}${periodOf(period ?? short)}`;
@@ -106,7 +137,7 @@ export const MONEY_RULES: readonly ReadingRule[] = [
     String.raw`([-−]\s?)?(${SIGN})\s?([-−])?(${AMOUNT})${SCALE}${PERIOD}`,
     ([, before, sign = '', behind, amount = '', scale, period, short]) => {
       const minus = (before ?? behind) === undefined ? '' : 'minus ';
-      return `${minus}${sayMoney(amount, CURRENCIES[sign] ?? POUND, scale)}${periodOf(period ?? short)}`;
+      return `${minus}${sayMoney(amount, currencyOf(sign), scale)}${periodOf(period ?? short)}`;
     },
     '',
   ),
@@ -124,6 +155,12 @@ export const MONEY_RULES: readonly ReadingRule[] = [
     return words + periodOf(period ?? short);
   }),
 ];
+
+/** The currency of a sign, or of a code before `¤` (text-layout.ts). */
+function currencyOf(sign: string): Currency {
+  const code = sign.replace('¤', '');
+  return CURRENCIES[code] ?? named(FURTHER[code] ?? code);
+}
 
 const periodOf = (short: string | undefined): string =>
   short === undefined ? '' : ` ${PERIODS[short.toLowerCase()] ?? ''}`;
@@ -143,6 +180,7 @@ function sayMoney(written: string, currency: Currency, scale: string | undefined
   // More or fewer than two places are a rate, such as 1.5 or 0.125 dollars.
   if (fraction !== undefined && fraction.length !== 2) return `${quantity(amount)} ${currency.many}`;
   const parts = Number(fraction ?? 0);
+  if (parts > 0 && currency.part === undefined) return `${quantity(amount)} ${currency.many}`;
   const cents = `${cardinal(parts)} ${parts === 1 ? currency.part : currency.parts}`;
   if (Number(whole) === 0 && parts > 0) return cents;
   const words = `${quantity(whole.replace(/^0+(?=\d)/, ''))} ${whole === '1' ? currency.one : currency.many}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordEvent } from '../ledger/event-record.ts';
-import { endSubscription } from '../ledger/subscription-cycles.ts';
+import { endSubscription, refuseOtherCurrency } from '../ledger/subscription-cycles.ts';
 import {
   automaticTax,
   customerObject,
@@ -21,6 +21,7 @@ import {
 import {
   type ApiCall,
   type ApiRoute,
+  currency,
   expand,
   flag,
   found,
@@ -68,7 +69,7 @@ const customerParams = z.strictObject({
 
 /** A price without a catalogue entry, for a single sale. */
 const priceData = z.strictObject({
-  currency: z.literal('gbp'),
+  currency,
   unit_amount: whole,
   product_data: z.strictObject({ name: text }),
   tax_behavior: z.literal('inclusive').optional(),
@@ -237,6 +238,7 @@ async function createSession(
   const sold = await soldBy(change, given);
   if (given.customer !== undefined) {
     found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
+    if (given.mode === 'subscription') await refuseOtherCurrency(change, given.customer, sold.currency);
   }
   const taxed = given.automatic_tax?.enabled === true;
   refuseHalfTax(given, taxed);
@@ -250,7 +252,7 @@ async function createSession(
     cancel_url: given.cancel_url,
     client_reference_id: given.client_reference_id ?? null,
     created: change.now,
-    currency: 'gbp',
+    currency: sold.currency,
     customer: given.customer ?? null,
     customer_details: null,
     customer_email: given.customer_email ?? null,
@@ -295,7 +297,7 @@ function refuseHalfTax(given: z.output<typeof sessionParams>, taxed: boolean): v
 async function soldBy(
   change: PriceSource,
   { mode, line_items: items, invoice_creation: invoice, automatic_tax: tax }: z.output<typeof sessionParams>,
-): Promise<{ amount: number; hidden: Record<string, unknown> }> {
+): Promise<{ amount: number; currency: string; hidden: Record<string, unknown> }> {
   const { price: id, price_data: data } = items[0] ?? {};
   if (mode === 'payment') {
     if (data === undefined || invoice === undefined)
@@ -303,13 +305,18 @@ async function soldBy(
     const sale = {
       name: data.product_data.name,
       amount: data.unit_amount,
+      currency: data.currency,
       metadata: invoice.invoice_data?.metadata ?? {},
       taxed: tax?.enabled === true,
     };
-    return { amount: sale.amount, hidden: { sale } };
+    return { amount: sale.amount, currency: sale.currency, hidden: { sale } };
   }
   if (data !== undefined) throw invalid('A subscription needs a price of the catalogue.', 'line_items[0]');
   const price = await findPrice(change, id ?? '');
   if (price === undefined) throw missing('price', id ?? '');
-  return { amount: Number(price.unit_amount), hidden: { price: price.id } };
+  return {
+    amount: Number(price.unit_amount),
+    currency: String(price.currency),
+    hidden: { price: price.id },
+  };
 }

@@ -13,6 +13,7 @@ import {
 } from '../provider-store.ts';
 import {
   type ApiRoute,
+  currency,
   expand,
   flag,
   found,
@@ -120,7 +121,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
     '/v1/prices',
     z.strictObject({
       ...priceFields,
-      currency: z.literal('gbp'),
+      currency,
       unit_amount: whole,
       product: text,
       recurring: z.strictObject({ interval: z.literal('month'), interval_count: z.literal('1').optional() }),

@@ -27,7 +27,7 @@ export async function openDispute(
     balance_transactions: [],
     charge: charge.id,
     created: now,
-    currency: 'gbp',
+    currency: charge.currency,
     evidence: {},
     evidence_details: {
       due_by: now + ANSWER_SECONDS,
@@ -86,7 +86,7 @@ export async function refundCharge(
     amount,
     charge: charge.id,
     created: now,
-    currency: 'gbp',
+    currency: charge.currency,
     customer: charge.customer,
     metadata: given.metadata ?? {},
     payment_intent: charge.payment_intent,

@@ -6,6 +6,7 @@ import { type ProviderObject, providerId } from '../provider-store.ts';
 export interface InvoiceObject extends ProviderObject {
   customer: string;
   status: string;
+  currency: string;
   total: number;
   amount_due: number;
   amount_paid: number;
@@ -36,6 +37,8 @@ export interface InvoiceSubject {
   readonly test_clock: string | null;
   readonly period: { readonly start: number; readonly end: number };
   readonly metadata: Record<string, string>;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
   /** Whether VAT is calculated for it. */
   readonly taxed: boolean;
   /** Undefined for a single sale. */
@@ -50,6 +53,7 @@ export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSu
     test_clock: subscription.test_clock,
     period: { start: item.current_period_start, end: item.current_period_end },
     metadata: {},
+    currency: String(item.price.currency),
     taxed: subscription.automatic_tax?.enabled === true,
     subscription: { id: subscription.id, item: item.id },
   };
@@ -58,7 +62,7 @@ export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSu
 /** The subject of the invoice for a single sale. */
 export function saleSubject(
   customer: ProviderObject,
-  { metadata, taxed }: Pick<InvoiceSubject, 'metadata' | 'taxed'>,
+  { metadata, taxed, currency }: Pick<InvoiceSubject, 'metadata' | 'taxed' | 'currency'>,
   at: number,
 ): InvoiceSubject {
   const clock = typeof customer.test_clock === 'string' ? customer.test_clock : null;
@@ -67,6 +71,7 @@ export function saleSubject(
     test_clock: clock,
     period: { start: at, end: at },
     metadata,
+    currency,
     taxed,
     subscription: undefined,
   };
@@ -102,7 +107,7 @@ export function periodLine(subscription: SubscriptionObject): LineDraft {
   };
 }
 
-/** A new finalised invoice. `balance` is the customer's, in pence; credit in it is used up first. */
+/** A new finalised invoice. `balance` is the customer's; credit in it is used up first. */
 export function invoiceObject(
   subject: InvoiceSubject,
   reason: BillingReason,
@@ -135,7 +140,7 @@ export function invoiceObject(
     billing_reason: reason,
     collection_method: 'charge_automatically',
     created: options.at,
-    currency: 'gbp',
+    currency: subject.currency,
     customer: subject.customer,
     ending_balance: Math.min(0, total + options.balance),
     hosted_invoice_url: reason === 'upcoming' ? null : address,
@@ -204,13 +209,17 @@ function taxesOf(drafts: readonly LineDraft[], vat: Vat | undefined): TotalTax[]
   ];
 }
 
-function lineObject(invoice: string, { subscription }: InvoiceSubject, draft: LineDraft): ProviderObject {
+function lineObject(
+  invoice: string,
+  { subscription, currency }: InvoiceSubject,
+  draft: LineDraft,
+): ProviderObject {
   const { amount, description, price, period, proration } = draft;
   return {
     id: providerId('il'),
     object: 'line_item',
     amount,
-    currency: 'gbp',
+    currency,
     description,
     discount_amounts: [],
     discounts: [],

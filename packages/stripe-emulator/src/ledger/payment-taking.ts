@@ -89,7 +89,8 @@ async function chargeCard(
   method: string | null,
 ): Promise<ProviderObject> {
   const { queries, now } = change;
-  const common = { created: now, currency: 'gbp', customer: invoice.customer, livemode: false, metadata: {} };
+  const { currency, customer } = invoice;
+  const common = { created: now, currency, customer, livemode: false, metadata: {} };
   const intent: ProviderObject = {
     ...common,
     id: providerId('pi'),
@@ -148,7 +149,7 @@ async function settle(
       amount_paid: invoice.amount_due,
       amount_requested: invoice.amount_due,
       created: now,
-      currency: 'gbp',
+      currency: invoice.currency,
       invoice: invoice.id,
       is_default: true,
       livemode: false,

@@ -4,7 +4,7 @@ import type { LineDraft } from './invoice-building.ts';
 
 /**
  * The two lines for a change of price within a period: a credit for the unused paid time, and the new price
- * until the end of the period. Calculated by the second and rounded to pence. A trial costs nothing.
+ * until the end of the period. Calculated by the second and rounded to the currency's smallest unit. A trial costs nothing.
  *
  * @param at epoch seconds of the change
  */

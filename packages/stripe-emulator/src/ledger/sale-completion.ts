@@ -9,6 +9,8 @@ import { collect } from './payment-taking.ts';
 export interface Sale {
   readonly name: string;
   readonly amount: number;
+  /** Missing in sessions from before there were others than pounds. */
+  readonly currency?: string;
   /** Fields for the sale's invoice. */
   readonly metadata: Record<string, string>;
   /** Whether VAT is calculated for it; missing in sessions from before that. */
@@ -28,10 +30,12 @@ export async function completeSale(
   const { queries, now } = change;
   const method = { ...paymentMethodObject(card, customer.id, email, now), customer: null };
   await insertObject(queries, method, { behaviour: card.behaviour });
-  const subject = saleSubject(customer, { metadata: sale.metadata, taxed: sale.taxed === true }, now);
+  const { metadata, currency = 'gbp' } = sale;
+  const subject = saleSubject(customer, { metadata, currency, taxed: sale.taxed === true }, now);
   const price = {
     id: providerId('price'),
     object: 'price',
+    currency,
     product: providerId('prod'),
     unit_amount: sale.amount,
   };

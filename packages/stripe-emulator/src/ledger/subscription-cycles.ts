@@ -14,6 +14,7 @@ import {
   providerId,
   replaceObject,
 } from '../provider-store.ts';
+import { invalid } from '../route-descriptions.ts';
 import { recordEvent } from './event-record.ts';
 import { type InvoiceObject, periodLine } from './invoice-building.ts';
 import { makeInvoice } from './invoice-issue.ts';
@@ -50,6 +51,11 @@ export async function startSubscription(
   confirmed: boolean,
 ): Promise<{ subscription: SubscriptionObject; invoice: InvoiceObject; refusal: Refusal }> {
   const { queries } = change;
+  const currency = String(given.price.currency);
+  await refuseOtherCurrency(change, given.customer, currency);
+  const customer = (await lockObject(queries, 'customer', given.customer))?.data;
+  if (customer !== undefined && customer.currency !== currency)
+    await replaceObject(queries, { ...customer, currency });
   const subscription = subscriptionObject(given);
   await insertObject(queries, subscription);
   const made = await makeInvoice(change, subscription, 'subscription_create', [periodLine(subscription)]);
@@ -65,6 +71,23 @@ export async function startSubscription(
     await insertObject(queries, { ...timer, subscription: subscription.id, test_clock: given.testClock });
   }
   return { subscription, invoice, refusal };
+}
+
+/** As at Stripe, the subscriptions of a customer are all in one currency. */
+export async function refuseOtherCurrency(
+  { queries }: Pick<Change, 'queries'>,
+  customer: string,
+  currency: string,
+): Promise<void> {
+  const held = await listObjects(queries, 'subscription', { customer, limit: 100 });
+  const other = held.find(
+    (one) => one.currency !== currency && !['canceled', 'incomplete_expired'].includes(String(one.status)),
+  );
+  if (other !== undefined)
+    throw invalid(
+      `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${String(other.currency)}`,
+      'currency',
+    );
 }
 
 /** Changes a subscription and records the event. */
@@ -97,6 +120,12 @@ export async function changePrice(
   options: { proration: 'always_invoice' | 'create_prorations' | 'none'; at: number; confirmed: boolean },
 ): Promise<{ subscription: SubscriptionObject; refusal: Refusal }> {
   const { queries } = change;
+  const { currency } = itemOf(subscription).price;
+  if (price.currency !== currency)
+    throw invalid(
+      `The price specified only supports \`${String(price.currency)}\`. This doesn't match the expected currency: \`${String(currency)}\`.`,
+      'items[0][price]',
+    );
   const lines = options.proration === 'none' ? [] : prorationLines(subscription, price, options.at);
   const items = { ...subscription.items, data: [{ ...itemOf(subscription), price }] };
   if (lines.length === 0 || options.proration !== 'always_invoice') {

@@ -87,7 +87,7 @@ export function serveInvoicePage(scope: FastifyInstance, host: PageHost): void {
     const [tax] = taxes ?? [];
     if (tax === undefined) return undefined;
     const rate = await findObject(database, 'tax_rate', tax.tax_rate_details.tax_rate);
-    return { pence: tax.amount, kind: KINDS[tax.taxability_reason], percent: Number(rate?.percentage ?? 0) };
+    return { amount: tax.amount, kind: KINDS[tax.taxability_reason], percent: Number(rate?.percentage ?? 0) };
   }
 
   async function refundedOf(invoice: InvoiceObject): Promise<number> {

@@ -67,6 +67,7 @@ const invoiceOf = (lines: readonly object[], more: object = {}): InvoiceObject =
     created: START,
     status: 'paid',
     status_transitions: { paid_at: START + DAY },
+    currency: 'gbp',
     total: 4900,
     amount_due: 4900,
     amount_paid: 4900,
@@ -91,12 +92,29 @@ const WIDE = 'W'.repeat(120);
 describe.each<[string, InvoiceObject, InvoiceParties, readonly string[]]>([
   ['is plain', invoiceOf([line('Pro Plan', 4900)]), PLAIN, ['Amount', '£49', '£49', '£49']],
   [
+    'is in yen',
+    invoiceOf([line('Pro Plan', 4900)], { currency: 'jpy' }),
+    PLAIN,
+    ['Amount', '¥4,900', '¥4,900', '¥4,900'],
+  ],
+  [
+    'is in a currency whose sign the fonts do not have',
+    invoiceOf([line('Pro Plan', 4950)], {
+      currency: 'inr',
+      total: 4950,
+      amount_due: 4950,
+      amount_paid: 4950,
+    }),
+    PLAIN,
+    ['Amount', 'INR 49.50', 'INR 49.50', 'INR 49.50'],
+  ],
+  [
     'is of a change with VAT, a balance and a refund',
     invoiceOf(CHANGE, { total: 123_900, amount_due: 120_000, amount_paid: 120_000 }),
     {
       ...PLAIN,
       vatNumber: 'DE136695976',
-      vat: { pence: 19_782, kind: 'standard', percent: 19 },
+      vat: { amount: 19_782, kind: 'standard', percent: 19 },
       buyer: [...PLAIN.buyer, 'Wien GmbH', 'Ring 1', '1010 Wien AT', 'VAT ATU13585627'],
       refunded: 120_000,
     },
@@ -109,7 +127,7 @@ describe.each<[string, InvoiceObject, InvoiceParties, readonly string[]]>([
       ...PLAIN,
       seller: WIDE,
       contact: `${WIDE}@northline.example`,
-      vat: { pence: 0, kind: 'reverse_charge', percent: 0 },
+      vat: { amount: 0, kind: 'reverse_charge', percent: 0 },
       buyer: [WIDE, `${WIDE}@customers.example`],
     },
     ['Amount', '£49', '£49', '£0', '£49', '£49'],
@@ -142,4 +160,12 @@ describe.each<[string, InvoiceObject, InvoiceParties, readonly string[]]>([
     const struck = words.filter(({ bottom, top }) => rules.some((rule) => rule > bottom && rule < top));
     expect(struck.map(({ text }) => text)).toEqual([]);
   });
+});
+
+test('a plan has its period on the invoice, and what is paid once has none', async () => {
+  const once = { ...line('10 more credits', 700), period: { start: START, end: START } };
+  const periods = async (lines: readonly object[]) =>
+    (await read(await printInvoice(invoiceOf(lines), PLAIN))).words.filter(({ text }) => / to \d/.test(text));
+  expect(await periods([line('Pro Plan', 4900), once])).toHaveLength(1);
+  expect(await periods([once])).toEqual([]);
 });

@@ -1,7 +1,7 @@
+import { formatMoney } from '@northline/vat/money';
 import type { Vat } from '@northline/vat/vat';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import type { InvoiceObject } from '../ledger/invoice-building.ts';
-import { formatPence } from './price-text.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
 /** Width between the margins. */
@@ -12,14 +12,14 @@ const ROW = 20;
 /** Space between a description and its amount. */
 const GUTTER = 16;
 
-/** Seller, buyer, and refunded pence. */
+/** Seller, buyer, and what was refunded. */
 export interface InvoiceParties {
   readonly seller: string;
   readonly contact: string;
   /** Empty for none. */
   readonly vatNumber: string;
   /** The VAT in it; undefined where none is calculated. */
-  readonly vat: { readonly pence: number; readonly kind: Vat['kind']; readonly percent: number } | undefined;
+  readonly vat: { readonly amount: number; readonly kind: Vat['kind']; readonly percent: number } | undefined;
   /** One line for each part. */
   readonly buyer: readonly string[];
   readonly refunded: number;
@@ -51,31 +51,40 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   for (const line of parties.buyer) sheet.text(line);
   sheet.text('', { gap: 12 });
   sheet.row('Description', 'Amount', true);
+  const money = (amount: number): string => printedMoney(amount, invoice.currency);
   for (const line of invoice.lines.data) {
     const period = line.period as { start: number; end: number };
-    sheet.row(String(line.description), formatPence(Number(line.amount)));
-    sheet.text(`${day(period.start)} to ${day(period.end)}`, { soft: true, size: 9 });
+    sheet.row(String(line.description), money(Number(line.amount)));
+    const [from, until] = [day(period.start), day(period.end)];
+    // What is paid once has no period.
+    if (from !== until) sheet.text(`${from} to ${until}`, { soft: true, size: 9 });
   }
   sheet.rule();
-  if (parties.vat !== undefined) printVat(sheet, invoice.total, parties.vat);
-  sheet.row('Total', formatPence(invoice.total), true);
+  if (parties.vat !== undefined) printVat(sheet, invoice, parties.vat);
+  sheet.row('Total', money(invoice.total), true);
   const credit = invoice.total - invoice.amount_due;
-  if (credit > 0) sheet.row('From your balance', formatPence(-credit));
-  if (invoice.status === 'paid') sheet.row('Paid', formatPence(invoice.amount_paid));
-  else sheet.row('To be paid', formatPence(invoice.amount_due));
-  if (parties.refunded > 0) sheet.row('Refunded', formatPence(-parties.refunded));
+  if (credit > 0) sheet.row('From your balance', money(-credit));
+  if (invoice.status === 'paid') sheet.row('Paid', money(invoice.amount_paid));
+  else sheet.row('To be paid', money(invoice.amount_due));
+  if (parties.refunded > 0) sheet.row('Refunded', money(-parties.refunded));
   sheet.text('Test mode: no money has moved.', { soft: true, size: 9, before: 24 });
   return Buffer.from(await pdf.save());
+}
+
+/** With the code of a currency whose sign the fonts do not have. */
+function printedMoney(amount: number, currency: string): string {
+  const words = formatMoney(amount, currency).replace(/\s/g, ' ');
+  return words === plain(words) ? words : formatMoney(amount, currency, 'code').replace(/\s/g, ' ');
 }
 
 /** Prints the parts of the total, or why it contains no VAT (Directive 2006/112/EC, article 226). */
 function printVat(
   sheet: Sheet,
-  total: number,
-  { pence, kind, percent }: NonNullable<InvoiceParties['vat']>,
+  { total, currency }: InvoiceObject,
+  { amount, kind, percent }: NonNullable<InvoiceParties['vat']>,
 ): void {
-  sheet.row('Net', formatPence(total - pence));
-  sheet.row(kind === 'standard' ? `VAT ${percent}%` : 'VAT', formatPence(pence));
+  sheet.row('Net', printedMoney(total - amount, currency));
+  sheet.row(kind === 'standard' ? `VAT ${percent}%` : 'VAT', printedMoney(amount, currency));
   if (kind === 'reverse_charge')
     sheet.text('Reverse charge: the customer accounts for the VAT.', { soft: true, size: 9 });
   if (kind === 'none')

@@ -1,3 +1,4 @@
+import { formatMoney } from '@northline/vat/money';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { completeCheckout, type PendingPayment } from '../ledger/checkout-completion.ts';
 import type { BilledParty } from '../ledger/customer-vat.ts';
@@ -16,7 +17,6 @@ import {
 import { cardFields, cardFormOf, testCards } from './card-fields.ts';
 import { type Frame, frameOf, type Html, html, readForm, sendNotice, sendPage } from './page-frame.ts';
 import { type PartyErrors, partyFields, readParty } from './party-fields.ts';
-import { formatPence } from './price-text.ts';
 
 const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try again or use another card.';
 
@@ -269,7 +269,7 @@ async function pendingPayment({ host }: PayPage, id: string): Promise<PendingPay
 }
 
 function price(session: ProviderObject): string {
-  return formatPence(Number(session.amount_total));
+  return formatMoney(Number(session.amount_total), String(session.currency));
 }
 
 const NO_PARTY = { party: undefined, errors: {} };

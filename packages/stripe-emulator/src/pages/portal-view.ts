@@ -1,3 +1,4 @@
+import { formatMoney } from '@northline/vat/money';
 import type { InvoiceObject } from '../ledger/invoice-building.ts';
 import { phaseAt } from '../ledger/schedule-changes.ts';
 import type { CardErrors, CardForm } from '../ledger/test-cards.ts';
@@ -5,7 +6,6 @@ import { findPrice, itemOf, type PriceSource, type SubscriptionObject } from '..
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.ts';
 import { cardFields, testCards } from './card-fields.ts';
 import { type Html, html } from './page-frame.ts';
-import { formatPence } from './price-text.ts';
 
 const STATUS_WORDS: Record<string, string> = {
   active: 'Active',
@@ -94,7 +94,7 @@ async function viewOf(from: PriceSource, subscription: SubscriptionObject): Prom
   };
 }
 
-/** The prices that a subscription can be changed to: the other plans of its product line. */
+/** The prices that a subscription can be changed to: the other plans of its product line in its currency. */
 export async function offeredPrices(
   from: PriceSource,
   subscription: SubscriptionObject,
@@ -106,7 +106,13 @@ export async function offeredPrices(
   for (const plan of catalogue.sold().filter((other) => other.line === line)) {
     const [named] = await listObjects(queries, 'price', { matching: { lookup_key: plan.priceId }, limit: 1 });
     const price = named ?? (await findPrice(from, plan.priceId));
-    if (price !== undefined && price.active === true && price.id !== current.id) offered.push(price);
+    if (
+      price !== undefined &&
+      price.active === true &&
+      price.currency === current.currency &&
+      price.id !== current.id
+    )
+      offered.push(price);
   }
   return offered;
 }
@@ -154,7 +160,7 @@ function panel(entry: SubscriptionView, view: PortalView, notes: Notes, action: 
 <h2>${String(item.price.nickname)}</h2>
 <dl class="facts">
 <dt>Status</dt><dd>${STATUS_WORDS[subscription.status] ?? subscription.status}</dd>
-<dt>Price</dt><dd>${formatPence(Number(item.price.unit_amount))} per month</dd>
+<dt>Price</dt><dd>${priceWords(item.price)} per month</dd>
 <dt>${ends ? 'Ends on' : 'Next payment'}</dt><dd>${day(item.current_period_end)}</dd>
 ${entry.next === undefined ? undefined : html`<dt>From then on</dt><dd>${entry.next}</dd>`}
 <dt>Card</dt><dd>${entry.card ?? 'none'}</dd>
@@ -178,11 +184,14 @@ ${choicesOf(entry, view).map(
   (
     price,
   ) => html`<form method="post" action="${action}">${hidden}<input type="hidden" name="price" value="${price.id}">
-<p class="actions"><button class="button" name="action" value="plan">${String(price.nickname)}, ${formatPence(Number(price.unit_amount))} per month</button></p></form>`,
+<p class="actions"><button class="button" name="action" value="plan">${String(price.nickname)}, ${priceWords(price)} per month</button></p></form>`,
 )}
 </details>
 </section>`;
 }
+
+const priceWords = ({ unit_amount: amount, currency }: ProviderObject): string =>
+  formatMoney(Number(amount), String(currency));
 
 /** All choices, or the one that the site asks the customer to confirm. */
 function choicesOf(entry: SubscriptionView, view: PortalView): readonly ProviderObject[] {
@@ -194,7 +203,7 @@ function invoiceList(invoices: readonly InvoiceObject[]): Html {
   return html`<section class="panel"><h2>Invoices</h2><ul class="stops">
 ${invoices.map(
   (invoice) =>
-    html`<li><a href="${new URL(String(invoice.invoice_pdf)).pathname}">${String(invoice.number)}</a>, ${day(Number(invoice.created))}, ${formatPence(invoice.total)}, ${INVOICE_WORDS[invoice.status] ?? invoice.status}</li>`,
+    html`<li><a href="${new URL(String(invoice.invoice_pdf)).pathname}">${String(invoice.number)}</a>, ${day(Number(invoice.created))}, ${formatMoney(invoice.total, invoice.currency)}, ${INVOICE_WORDS[invoice.status] ?? invoice.status}</li>`,
 )}
 </ul></section>`;
 }

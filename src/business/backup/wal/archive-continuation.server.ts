@@ -7,7 +7,7 @@ import { embeddedCluster } from '../../../kernel/resources/database/embedded-pos
 import type { Log } from '../../../kernel/resources/log/log.ts';
 import type { NewObjects } from '../../../kernel/resources/object-store/new-objects.ts';
 import type { ObjectStore } from '../../../kernel/resources/object-store/object-store.ts';
-import { BackupRefused } from '../backup-archive.server.ts';
+import { BackupRefused } from '../backup-format.server.ts';
 import type { ArchivePlace } from './archive-place.server.ts';
 import {
   type ArchiveHeader,

@@ -19,7 +19,7 @@ import { createLog } from '../../../kernel/resources/log/log.ts';
 import { openDiskObjectStore } from '../../../kernel/resources/object-store/disk-object-store.ts';
 import { defaultObjectFolder } from '../../../kernel/resources/object-store/object-store-open.ts';
 import type { ReadableStore } from '../../../platform/storage/store-copy.server.ts';
-import { BackupRefused } from '../backup-archive.server.ts';
+import { BackupRefused } from '../backup-format.server.ts';
 import { type RestorePlace, removeAll, requireEmpty, restoreFiles } from '../backup-restore.server.ts';
 import { endRestoredKeys, eraseAgain } from '../erasure-notes.server.ts';
 import type { Moment } from './moment-search.server.ts';

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { embeddedCluster } from '../../../kernel/resources/database/embedded-postgres.ts';
-import { BackupRefused } from '../backup-archive.server.ts';
+import { BackupRefused } from '../backup-format.server.ts';
 import { type ErasureNotes, NOTES, parseNotes } from '../erasure-notes.server.ts';
 import type { ArchivePlace } from './archive-place.server.ts';
 import {

@@ -1,7 +1,7 @@
 import { chown, mkdir, open, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Account } from '../../../kernel/resources/database/postgres-binaries.ts';
-import { BackupRefused } from '../backup-archive.server.ts';
+import { BackupRefused } from '../backup-format.server.ts';
 
 const BLOCK = 512;
 

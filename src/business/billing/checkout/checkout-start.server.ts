@@ -12,7 +12,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { customerOfUser } from '../customers/own-customer.server.ts';
 import { hashSecret } from '../known-secret.server.ts';
-import { type Payments, taxFields } from '../payments.server.ts';
+import { otherCurrency, type Payments, taxFields } from '../payments.server.ts';
 import { type CheckoutReply, type CheckoutRequest, LEAVING } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
@@ -97,6 +97,10 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     // The Billing tab opens the change to this plan, by its price id (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
+  const other = held
+    .map((subscription) => findPlan(subscription.price_id))
+    .find((one) => one !== undefined && one.currency !== plan.currency);
+  if (other !== undefined) throw otherCurrency(other, plan);
   const session = await createSession(checkout, { customer, userId });
   await database.run(
     'insert into private.checkouts (session_id, started_by, price_id, customer_id) values ($1, $2, $3, $4)',

@@ -59,6 +59,7 @@ test('the packs for sale are those of the setting, smallest first', async () => 
       { credits: 10, amount_pence: 700 },
       { credits: 50, amount_pence: 3000 },
     ],
+    currency: 'GBP',
   });
   expect(readCreditPacks('')).toEqual([]);
   for (const wrong of ['10', '10=7.00', '10=700,10=800', '0=700', '10=5'])

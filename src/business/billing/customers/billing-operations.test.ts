@@ -32,7 +32,7 @@ async function run(...words: string[]): Promise<{ code: number | null; said: str
 }
 
 test('sync keeps matching prices, and another amount becomes a new price that takes over the key', async () => {
-  claims('Prices are in pounds per month.');
+  claims('Prices are in {currency} per month.');
   const stripe = providerClient(app);
   const first = await run('sync');
   expect(first).toMatchObject({ code: 0 });

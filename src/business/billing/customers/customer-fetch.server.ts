@@ -19,17 +19,19 @@ export interface SubscriptionState {
   readonly pending: { plan: Plan; at: number } | undefined;
 }
 
-/** An invoice for our plans. Amounts are pence. */
+/** An invoice for our plans. Amounts are in the smallest unit of its currency. */
 export interface InvoiceState {
   readonly id: string;
   readonly subscriptionId: string | null;
   readonly number: string | null;
   readonly status: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
   readonly total: number;
   readonly amountDue: number;
   readonly amountRemaining: number;
   readonly refunded: number;
-  /** Pence of VAT in the total; null when VAT is not calculated. */
+  /** The VAT in the total; null when VAT is not calculated. */
   readonly vat: number | null;
   /** True when the customer accounts for the VAT. */
   readonly reverseCharge: boolean;
@@ -53,8 +55,10 @@ interface Grant {
 export interface Fetched {
   readonly subscriptions: readonly SubscriptionState[];
   readonly invoices: readonly InvoiceState[];
-  /** Pence added to the next invoice; negative in the customer's favour. */
+  /** Added to the next invoice; negative in the customer's favour. */
   readonly balance: number;
+  /** The currency of the balance and of all running subscriptions; null before the first. */
+  readonly currency: string | null;
 }
 
 /** Most subscriptions, invoices and charges that are read for one customer. */
@@ -100,6 +104,7 @@ export async function fetchCustomer(
       invoice.livemode === livemode ? invoiceStateOf(invoice, back, payments.prices) : [],
     ),
     balance: 'deleted' in customer ? 0 : (customer.balance ?? 0),
+    currency: 'deleted' in customer ? null : (customer.currency ?? null),
   };
 }
 
@@ -119,7 +124,7 @@ async function ensurePrices(
   if (ids.some((id) => prices.fromProvider(id) === undefined)) await prices.refresh(true);
 }
 
-/** Pence refunded and pence disputed, by payment. */
+/** What was refunded and what is disputed, by payment. */
 type GivenBack = ReadonlyMap<string, { refunded: number; disputed: number }>;
 
 async function givenBack({ stripe }: Payments, charges: readonly Stripe.Charge[]): Promise<GivenBack> {
@@ -199,6 +204,7 @@ function invoiceStateOf(
       subscriptionId: idOf(invoice.parent?.subscription_details?.subscription) ?? null,
       number: invoice.number,
       status: invoice.status ?? 'draft',
+      currency: invoice.currency,
       total: invoice.total,
       amountDue: invoice.amount_due,
       amountRemaining: invoice.amount_remaining,

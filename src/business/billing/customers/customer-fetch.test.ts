@@ -217,6 +217,7 @@ test('in a new Stripe account the first sync creates product and price, which ar
       price_id: PRO.priceId,
       provider_price: 'price_1New',
       amount_pence: PRO.pricePence,
+      currency: 'GBP',
       product: 'made',
       price: 'made',
     },
@@ -229,7 +230,7 @@ test('in a new Stripe account the first sync creates product and price, which ar
 test('a stored price of a plan that no longer exists belongs to no plan', async () => {
   const { payments } = await stripe({});
   await app.resources.database.run(
-    "insert into private.payment_prices (provider_price, price_id, amount, livemode) values ('price_1Old', 'price_of_before', 100, false)",
+    "insert into private.payment_prices (provider_price, price_id, amount, livemode, currency) values ('price_1Old', 'price_of_before', 100, false, 'gbp')",
   );
   await payments.prices.refresh(true);
   expect(payments.prices.fromProvider('price_1Old')).toBeUndefined();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   accountOf,
   buyPlan,
@@ -30,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('deleting an account ends its subscriptions at the provider, even after an outage of the provider', async () => {
+  claims('Plans end with it.');
   const stripe = providerClient(app);
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email);

@@ -1,13 +1,13 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
-import { grantCredits, takeBackCredits } from './credit-grant.server.ts';
 import {
   type Fetched,
   fetchCustomer,
   type InvoiceState,
   type SubscriptionState,
 } from './customer-fetch.server.ts';
+import { grantCredits, takeBackCredits } from './invoice-credits.server.ts';
 import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 
 /** What was written to make our state equal to the provider's. */
@@ -56,8 +56,8 @@ export async function syncCustomer(
     const row = await ensurePaymentCustomer(queries, customerId);
     const grants = await grantCredits(queries, row.id, fetched.invoices);
     const newest = await queries.run(
-      'update private.payment_customers set watermark = $2, balance = $3 where customer_id = $1 and watermark < $2',
-      [customerId, number, fetched.balance],
+      'update private.payment_customers set watermark = $2, balance = $3, currency = coalesce($4, currency) where customer_id = $1 and watermark < $2',
+      [customerId, number, fetched.balance, fetched.currency],
     );
     let subscriptions = 0;
     let refunds = 0;
@@ -101,12 +101,12 @@ async function writeInvoices(
 ): Promise<void> {
   const rows = invoices.map(({ grant: _grant, takenBack: _back, ...invoice }) => invoice);
   await queries.run(
-    `insert into private.payment_invoices as i (id, customer_id, subscription_id, number, status, total,
+    `insert into private.payment_invoices as i (id, customer_id, subscription_id, number, status, currency, total,
        amount_due, amount_remaining, refunded, vat, reverse_charge, next_attempt_at, created_at)
-     select r.id, $1, r."subscriptionId", r.number, r.status, r.total, r."amountDue", r."amountRemaining", r.refunded,
+     select r.id, $1, r."subscriptionId", r.number, r.status, r.currency, r.total, r."amountDue", r."amountRemaining", r.refunded,
        r.vat, r."reverseCharge",
        to_timestamp(r."nextAttempt"), to_timestamp(r.created)
-     from jsonb_to_recordset($2::jsonb) as r (id text, "subscriptionId" text, number text, status text, total int,
+     from jsonb_to_recordset($2::jsonb) as r (id text, "subscriptionId" text, number text, status text, currency text, total int,
        "amountDue" int, "amountRemaining" int, refunded int, vat int, "reverseCharge" boolean, "nextAttempt" bigint, created bigint)
      on conflict (id) do update set number = excluded.number, status = excluded.status, total = excluded.total,
        amount_due = excluded.amount_due, amount_remaining = excluded.amount_remaining,

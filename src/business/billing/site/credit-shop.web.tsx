@@ -1,7 +1,7 @@
+import { formatMoney } from '@northline/vat/money';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { formatPence } from '../../../kernel/contract/formats.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -33,7 +33,7 @@ export function CreditShop() {
         {data.packs.map((pack) => (
           <li key={pack.credits} className="panel pack">
             <h3>{packName(pack.credits)}</h3>
-            <p className="num">{formatPence(pack.amount_pence)}</p>
+            <p className="num">{formatMoney(pack.amount_pence, data.currency)}</p>
             <Button
               small
               look="quiet"

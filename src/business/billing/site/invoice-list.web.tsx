@@ -90,7 +90,7 @@ function InvoiceRow({ invoice }: { invoice: BilledInvoice }) {
       </td>
       <td className="number num">{invoice.number ?? '–'}</td>
       <td className="amount num">
-        {moneyWords(invoice.amount_pence)}
+        {moneyWords(invoice.amount_pence, invoice.currency)}{' '}
         {vatWords(invoice) !== '' && <small>{vatWords(invoice)}</small>}
       </td>
       <td className="state">

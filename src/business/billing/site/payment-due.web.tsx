@@ -13,8 +13,8 @@ export function PaymentDue({ billed, portal }: { billed: BilledSubscription; por
       <div>
         <h2 id={id}>{isPastDue ? 'Payment Due' : 'Payment not made'}</h2>
         <p>
-          {moneyWords(next_payment?.amount_pence ?? plan.amount_pence)} for your {plan.name} could not be
-          taken{payment_method === null ? '' : ` from ${cardWords(payment_method)}`}.{' '}
+          {moneyWords(next_payment?.amount_pence ?? plan.amount_pence, plan.currency)} for your {plan.name}{' '}
+          could not be taken{payment_method === null ? '' : ` from ${cardWords(payment_method)}`}.{' '}
           {isPastDue && next_payment !== null && Date.parse(next_payment.date) > Date.now()
             ? `It is tried again on ${dateWords(next_payment.date)}. `
             : ''}

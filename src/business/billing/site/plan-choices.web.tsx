@@ -1,4 +1,4 @@
-import { formatPence } from '../../../kernel/contract/formats.ts';
+import { formatMoney } from '@northline/vat/money';
 import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
@@ -75,7 +75,7 @@ function PlanLine({
                 {!isCurrent && plan.mostPopular && <span className="badge popular">Most Popular</span>}
               </h3>
               <p className="big num">
-                {formatPence(plan.pricePence)}
+                {formatMoney(plan.pricePence, plan.currency)}
                 <small> a month</small>
               </p>
               <ul>

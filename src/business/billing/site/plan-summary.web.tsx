@@ -39,7 +39,7 @@ export function PlanSummary(props: PlanSummaryProps) {
           </span>
         </div>
         <p className="big num">
-          {moneyWords(plan.amount_pence)}
+          {moneyWords(plan.amount_pence, plan.currency)}
           <small> a month{words === plan.name ? '' : ` for ${plan.name}`}</small>
         </p>
         <dl className="facts">
@@ -95,7 +95,7 @@ function NextPayment({ billed }: { billed: BilledSubscription }) {
       <dt>{isDue ? 'Tried again on' : 'Next billing date'}</dt>
       <dd>
         {dateWords(next_payment.date)}
-        <span className="num"> {moneyWords(next_payment.amount_pence)}</span>
+        <span className="num"> {moneyWords(next_payment.amount_pence, billed.plan.currency)}</span>
       </dd>
     </div>
   );
@@ -105,7 +105,8 @@ function PendingChange({ plan, change }: { plan: BilledPlan; change: PendingPlan
   return (
     <p className="pending">
       Changes to <b>{change.plan.name}</b> on {dateWords(change.date)}, then{' '}
-      {moneyWords(change.plan.amount_pence)} a month. Until then you keep the {plan.name}.
+      {moneyWords(change.plan.amount_pence, change.plan.currency)} a month. Until then you keep the{' '}
+      {plan.name}.
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * The calls of the Billing tab. All are POST under `/functions/v1/` with a user's access token as bearer and
- * a JSON body; failures are `{error, code}` with a status other than 2xx. Money is pence; times are ISO 8601,
- * except Stripe's `_date` fields (epoch seconds).
+ * a JSON body; failures are `{error, code}` with a status other than 2xx. Money is in the smallest unit
+ * of the currency beside it, also where a name says pence (decision 0800); times are ISO 8601, except Stripe's `_date` fields (epoch seconds).
  *
  * A user with plans of both lines has two subscriptions: the top-level fields describe the first (documents),
  * `others` has the rest, and every call takes the `subscription_id` that it is about.
@@ -24,6 +24,8 @@ export interface BilledPlan {
   readonly price_id: string;
   readonly name: string;
   readonly line: 'documents' | 'courses';
+  /** ISO 4217; that of all amounts of a subscription to this plan. */
+  readonly currency: string;
   readonly amount_pence: number;
 }
 
@@ -73,6 +75,7 @@ export interface BilledInvoice {
   readonly id: string;
   readonly number: string | null;
   readonly date: string;
+  readonly currency: string;
   /** The total. */
   readonly amount_pence: number;
   /** The refunded part of it. */
@@ -98,7 +101,7 @@ export interface BillingOverview extends Omit<BilledSubscription, 'plan' | 'subs
   readonly invoices: readonly BilledInvoice[];
 }
 
-/** POST preview-plan-change. Errors: 404 no_subscription, 400 same_plan | other_line | unknown_price. */
+/** POST preview-plan-change. Errors: 404 no_subscription, 400 same_plan | other_line | other_currency | unknown_price. */
 export interface PreviewPlanChangeRequest {
   readonly price_id: string;
   readonly subscription_id?: string;
@@ -106,6 +109,7 @@ export interface PreviewPlanChangeRequest {
 
 export interface PlanChangePreview {
   readonly direction: 'upgrade' | 'downgrade';
+  readonly currency: string;
   /** 0 for a downgrade. */
   readonly amount_due_now_pence: number;
   /** The price of each later month. */

@@ -29,7 +29,8 @@ interface Row {
   /** The amount due of the oldest unpaid invoice. */
   readonly owed: number | null;
   readonly next_attempt: number | null;
-  readonly balance: number;
+  /** By currency. */
+  readonly balances: unknown;
 }
 
 const RUNNING = ['active', 'trialing'];
@@ -76,7 +77,8 @@ async function readRows(queries: Queries, customerRow: string, customerId: strin
        s.payment_method_brand as brand, s.payment_method_last4 as last4, s.pending_price_id,
        extract(epoch from s.pending_at)::float8 as pending_at,
        period.granted, private.subscription_use(s.subscription_id) as used, due.owed, due.next_attempt,
-       coalesce((select sum(p.balance) from private.payment_customers p where p.customer_row = $1), 0)::int as balance
+       (select jsonb_object_agg(b.currency, b.sum) from (
+         select p.currency, sum(p.balance) from private.payment_customers p where p.customer_row = $1 group by 1) b) as balances
      from public.subscriptions s
      left join lateral (
        select sum(g.amount)::int as granted
@@ -141,7 +143,9 @@ function nextPayment(row: Row, plan: Plan): BilledSubscription['next_payment'] {
   }
   const date = iso(row.period_end);
   if (!RUNNING.includes(row.status) || row.cancel_at_period_end || date === null) return null;
-  return { date, amount_pence: Math.max(0, plan.pricePence + row.balance) };
+  const balances = (row.balances ?? {}) as Readonly<Record<string, number>>;
+  const balance = balances[plan.currency.toLowerCase()] ?? 0;
+  return { date, amount_pence: Math.max(0, plan.pricePence + balance) };
 }
 
 /** @param credits of the account, which every upload takes from */
@@ -186,7 +190,7 @@ export function runsOutAt(pace: {
 function actionsOf(row: Row, plan: Plan): BillingActions {
   const running = RUNNING.includes(row.status);
   const owes = row.status === 'past_due' || row.status === 'unpaid' || row.status === 'incomplete';
-  const others = running ? PLANS.filter((other) => other.line === plan.line && other !== plan) : [];
+  const others = running ? PLANS.filter((other) => other !== plan && isWithin(plan, other)) : [];
   const cheaper = others.filter(
     (other) => other.pricePence < plan.pricePence && other.priceId !== row.pending_price_id,
   );
@@ -199,9 +203,13 @@ function actionsOf(row: Row, plan: Plan): BillingActions {
   };
 }
 
+/** A subscription changes within its product line and, as the provider has it, its currency. */
+const isWithin = (held: Plan, other: Plan): boolean =>
+  other.line === held.line && other.currency === held.currency;
+
 async function readInvoices(queries: Queries, customerRow: string): Promise<BilledInvoice[]> {
   const rows = await queries.many(
-    `select i.id, i.number, i.created_at, i.total, i.refunded, i.vat, i.reverse_charge, i.status from private.payment_invoices i
+    `select i.id, i.number, i.created_at, i.currency, i.total, i.refunded, i.vat, i.reverse_charge, i.status from private.payment_invoices i
      join private.payment_customers p on p.customer_id = i.customer_id
      where p.customer_row = $1 order by i.created_at desc, i.number desc limit 100`,
     [customerRow],
@@ -210,6 +218,7 @@ async function readInvoices(queries: Queries, customerRow: string): Promise<Bill
     id: row.id,
     number: row.number,
     date: row.created_at.toISOString(),
+    currency: row.currency,
     amount_pence: row.total,
     refunded_pence: row.refunded,
     vat_pence: row.vat,
@@ -221,7 +230,13 @@ async function readInvoices(queries: Queries, customerRow: string): Promise<Bill
 }
 
 function planOf(plan: Plan): BilledPlan {
-  return { price_id: plan.priceId, name: plan.name, line: plan.line, amount_pence: plan.pricePence };
+  return {
+    price_id: plan.priceId,
+    name: plan.name,
+    line: plan.line,
+    currency: plan.currency,
+    amount_pence: plan.pricePence,
+  };
 }
 
 const iso = (seconds: number | null): string | null =>

@@ -13,7 +13,13 @@ import {
 } from './billing-words.web.ts';
 
 const pro: BilledSubscription = {
-  plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },
+  plan: {
+    price_id: 'price_documents_pro',
+    name: 'Pro Plan',
+    line: 'documents',
+    currency: 'GBP',
+    amount_pence: 4900,
+  },
   subscription: {
     id: 'sub_1',
     status: 'active',
@@ -54,7 +60,13 @@ test('what a user has, what it costs and when it is paid next is one answer, for
   claims('…… a month.', 'Next payment: … on ….', 'The … ends on ….');
   const course: BilledSubscription = {
     ...pro,
-    plan: { price_id: 'price_c', name: 'Essential Plan', line: 'courses', amount_pence: 24_900 },
+    plan: {
+      price_id: 'price_c',
+      name: 'Essential Plan',
+      line: 'courses',
+      currency: 'GBP',
+      amount_pence: 24_900,
+    },
     next_payment: { date: '2026-12-09T12:00:00Z', amount_pence: 24_900 },
   };
   expect(billingAnswer([])).toBeUndefined();
@@ -63,6 +75,10 @@ test('what a user has, what it costs and when it is paid next is one answer, for
   );
   expect(billingAnswer([pro, course])).toBe(
     'You have the Pro Plan and the Essential Plan. Together £298 a month. Next payment: £249 on 9 December 2026.',
+  );
+  // Bought before the agency changed its currency, and after.
+  expect(billingAnswer([pro, { ...course, plan: { ...course.plan, currency: 'EUR' } }])).toBe(
+    'You have the Pro Plan and the Essential Plan. Together £49 and €249 a month. Next payment: €249 on 9 December 2026.',
   );
   const ending = { ...pro.subscription, cancel_at_period_end: true };
   expect(billingAnswer([{ ...pro, subscription: ending, next_payment: null }])).toBe(
@@ -76,6 +92,7 @@ describe('the state of an invoice', () => {
     id: 'in_1',
     number: 'NL-1',
     date: '2026-11-21T12:00:00Z',
+    currency: 'gbp',
     amount_pence: 4900,
     refunded_pence: 0,
     vat_pence: null,
@@ -87,6 +104,7 @@ describe('the state of an invoice', () => {
   test.each<[Partial<BilledInvoice>, string]>([
     [{}, ''],
     [{ vat_pence: 817 }, 'with £8.17 VAT'],
+    [{ vat_pence: 817, currency: 'jpy' }, 'with ¥817 VAT'],
     [{ vat_pence: 0 }, 'no VAT'],
     [{ vat_pence: 0, reverse_charge: true }, 'reverse charge'],
   ])('the VAT in it: %o', (changes, words) => {
@@ -107,7 +125,7 @@ describe('the state of an invoice', () => {
 });
 
 test('money has a true minus sign, cards have a brand', () => {
-  expect(moneyWords(-3430)).toBe('−£34.30');
+  expect(moneyWords(-3430, 'gbp')).toBe('−£34.30');
   expect(cardWords(pro.payment_method)).toBe('Visa ending in 4242');
   expect(cardWords(null)).toBe('None');
 });

@@ -1,5 +1,6 @@
+import { sumMoney } from '@northline/vat/amounts';
+import { formatMoney } from '@northline/vat/money';
 import { formatDate } from '../../../kernel/contract/dates.ts';
-import { formatPence } from '../../../kernel/contract/formats.ts';
 import { findPlan, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import { isValidStatus } from './subscription-read.web.ts';
@@ -7,8 +8,9 @@ import { isValidStatus } from './subscription-read.web.ts';
 /** `21 December 2026`; an en dash when there is no date. */
 export const dateWords = (at: string | null): string => (at === null ? '–' : formatDate(new Date(at)));
 
-/** Pence with a true minus sign: `−£12.34`. */
-export const moneyWords = (pence: number): string => formatPence(pence).replace('-', '−');
+/** Money with a true minus sign: `−£12.34`. */
+export const moneyWords = (amount: number, currency: string): string =>
+  formatMoney(amount, currency).replace('-', '−');
 
 /** `Visa ending in 4242`, or `None`. */
 export function cardWords(card: BilledSubscription['payment_method']): string {
@@ -53,14 +55,20 @@ export function billingAnswer(subscriptions: readonly BilledSubscription[]): str
   if (held.length === 0) return undefined;
   const ends = held.filter(({ subscription }) => subscription.cancel_at_period_end);
   const renews = held.filter((billed) => !ends.includes(billed));
-  const pence = renews.reduce((sum, { plan }) => sum + plan.amount_pence, 0);
+  const together = sumMoney(
+    renews.map(({ plan }) => ({ amount: plan.amount_pence, currency: plan.currency })),
+  );
   const [next] = renews
-    .flatMap(({ next_payment: payment }) => payment ?? [])
+    .flatMap(({ next_payment: payment, plan }) =>
+      payment === null ? [] : { ...payment, currency: plan.currency },
+    )
     .sort((one, other) => Date.parse(one.date) - Date.parse(other.date));
   return [
     `You have the ${held.map(({ plan }) => plan.name).join(' and the ')}.`,
-    renews.length === 0 ? [] : `${renews.length > 1 ? 'Together ' : ''}${moneyWords(pence)} a month.`,
-    next === undefined ? [] : `Next payment: ${moneyWords(next.amount_pence)} on ${dateWords(next.date)}.`,
+    renews.length === 0 ? [] : `${renews.length > 1 ? 'Together ' : ''}${together} a month.`,
+    next === undefined
+      ? []
+      : `Next payment: ${moneyWords(next.amount_pence, next.currency)} on ${dateWords(next.date)}.`,
     ends.map(
       ({ plan, subscription }) => `The ${plan.name} ends on ${dateWords(subscription.current_period_end)}.`,
     ),
@@ -72,18 +80,22 @@ export function billingAnswer(subscriptions: readonly BilledSubscription[]): str
 /** The VAT in an invoice; empty when VAT is not calculated. */
 export function vatWords({
   vat_pence: vat,
+  currency,
   reverse_charge: reverse,
-}: Pick<BilledInvoice, 'vat_pence' | 'reverse_charge'>): string {
+}: Pick<BilledInvoice, 'vat_pence' | 'currency' | 'reverse_charge'>): string {
   if (vat === null) return '';
   if (reverse) return 'reverse charge';
-  return vat === 0 ? 'no VAT' : `with ${moneyWords(vat)} VAT`;
+  return vat === 0 ? 'no VAT' : `with ${moneyWords(vat, currency)} VAT`;
 }
 
 /** The label for an invoice's state, and its tone. */
 export function invoiceWords(invoice: BilledInvoice): { word: string; tone: 'active' | 'due' | 'none' } {
   if (invoice.refunded_pence > 0) {
     const isAll = invoice.refunded_pence >= invoice.amount_pence;
-    return { word: isAll ? 'Refunded' : `${moneyWords(invoice.refunded_pence)} refunded`, tone: 'none' };
+    return {
+      word: isAll ? 'Refunded' : `${moneyWords(invoice.refunded_pence, invoice.currency)} refunded`,
+      tone: 'none',
+    };
   }
   switch (invoice.status) {
     case 'paid':

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Payments } from '../payments.server.ts';
+import { otherCurrency, type Payments } from '../payments.server.ts';
 import type { PlanChangePreview } from './billing-management.contract.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 
@@ -11,7 +11,7 @@ const PREVIEW_SECONDS = 30 * 60;
 /**
  * The plan to change a subscription to.
  *
- * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`; 409 `past_due`
+ * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`, `other_currency`; 409 `past_due`
  */
 export function targetPlan(held: OwnSubscription, priceId: string): Plan {
   const plan = findSoldPlan(priceId);
@@ -24,6 +24,7 @@ export function targetPlan(held: OwnSubscription, priceId: string): Plan {
       'This plan is of another kind: you can buy it in addition to yours.',
     );
   }
+  if (plan.currency !== held.plan.currency) throw otherCurrency(held.plan, plan);
   if (!['active', 'trialing'].includes(held.status)) {
     throw new ServiceError(409, 'past_due', 'A payment is due: please change your card first.');
   }
@@ -41,6 +42,7 @@ export async function previewChange(
   const item = itemOf(subscription);
   const date = await payments.now();
   const common = {
+    currency: plan.currency,
     next_amount_pence: plan.pricePence,
     next_date: new Date(item.current_period_end * 1000).toISOString(),
     proration_date: date,

@@ -103,12 +103,12 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
 }
 
 const confirmWords = (
-  { direction, amount_due_now_pence, next_date }: PlanChangePreview,
+  { direction, amount_due_now_pence, currency, next_date }: PlanChangePreview,
   verb: ReturnType<typeof changeVerb>,
 ): string => {
   if (direction === 'downgrade') return `Change on ${dateWords(next_date)}`;
   return amount_due_now_pence > 0
-    ? `Pay ${moneyWords(amount_due_now_pence)} and ${verb.toLowerCase()}`
+    ? `Pay ${moneyWords(amount_due_now_pence, currency)} and ${verb.toLowerCase()}`
     : `${verb} now`;
 };
 
@@ -119,7 +119,7 @@ interface PreviewProps {
 }
 
 function Preview({ preview, from, to }: PreviewProps) {
-  const { direction, amount_due_now_pence, next_amount_pence, next_date, lines } = preview;
+  const { direction, currency, amount_due_now_pence, next_amount_pence, next_date, lines } = preview;
   return (
     <>
       <table className="preview">
@@ -129,16 +129,16 @@ function Preview({ preview, from, to }: PreviewProps) {
             lines.map((line) => (
               <tr key={line.description}>
                 <th scope="row">{line.description}</th>
-                <td className="num">{moneyWords(line.amount_pence)}</td>
+                <td className="num">{moneyWords(line.amount_pence, currency)}</td>
               </tr>
             ))}
           <tr className="preview-now">
             <th scope="row">To pay now</th>
-            <td className="num">{moneyWords(amount_due_now_pence)}</td>
+            <td className="num">{moneyWords(amount_due_now_pence, currency)}</td>
           </tr>
           <tr>
             <th scope="row">Each month from {dateWords(next_date)}</th>
-            <td className="num">{moneyWords(next_amount_pence)}</td>
+            <td className="num">{moneyWords(next_amount_pence, currency)}</td>
           </tr>
         </tbody>
       </table>

@@ -11,6 +11,7 @@ import { USUAL_CALL_MINUTES } from '../../../kernel/contract/site-content.ts';
 import { calendarDay, utcMoment } from '../../../kernel/contract/times.ts';
 import { networkKey } from '../../../kernel/http/client-address.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import { sendCompressed } from '../../../kernel/http/site/static-representation.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import {
   BOOKING_PATH,
@@ -294,7 +295,8 @@ class BookPage {
 
   #send(reply: FastifyReply, { embedded }: BookVisit, html: string, isPublic = true): FastifyReply {
     const embedders = embedded ? this.#resources.settings.BOOKING_EMBED_ORIGINS : [];
-    return reply.headers(bookingHeaders({ embedders, isPublic })).send(html);
+    reply.headers(bookingHeaders({ embedders, isPublic }));
+    return isPublic ? sendCompressed(reply.request, reply, html) : reply.send(html);
   }
 
   #visitOf(request: FastifyRequest, base: string, { zone, lang }: BookQuery): BookVisit {

@@ -4,6 +4,7 @@ import { claims } from '../../../../tests/support/claims.ts';
 import { signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { installContent } from '../../../kernel/contract/site-content.ts';
+import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import { erasePerson, exportPerson } from '../../privacy/personal-data.server.ts';
 import { bookingQuery, proofQuery } from '../booking-link.server.ts';
 import { tellBookings } from '../booking-notices.server.ts';
@@ -65,6 +66,10 @@ async function mailTo(address: string, subject: RegExp): Promise<{ text: string;
   const { text = '', calendar = '' } = (await find()) ?? {};
   return { text, calendar };
 }
+
+/** Subjects of the mails that an address got. */
+const mailsTo = async (address: string): Promise<string[]> =>
+  (await app.resources.mailer.kept(100)).filter(({ to }) => to === address).map(({ subject }) => subject);
 
 /** Asks for a time as the form does. Returns the path of the link in the mail. */
 async function ask(at: string, email = newAddress(), path = '/book'): Promise<string> {
@@ -141,10 +146,31 @@ describe('a visitor', () => {
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual([303, 409]);
     const late = (await both.find(({ status }) => status === 409)?.text()) ?? '';
-    expect(late).toContain('Somebody has just taken ');
+    expect(late).toContain(' is no longer free.');
     expect(late).toContain('The next free times:');
     expect(offered(late)[0]).toBe(next);
     await bookAt(next);
+  });
+
+  test('whose address gets no more mails can still prove it, and nobody says that a mail was sent about the booking', async () => {
+    const { database } = app.resources;
+    const [at = ''] = offered(await html('/book'));
+    const email = newAddress();
+    await suppress(database, { address: email, reason: 'operator', source: 'console', detail: '' });
+    // The page says that the link was sent, so it is.
+    expect((await post(await ask(at, email), {})).status).toBe(303);
+    const told = () =>
+      database.one(
+        'select told_agency, told_caller, confirmed_by from northline_app.bookings where email = $1',
+        [email],
+      );
+    await expect
+      .poll(async () => {
+        await tellBookings(app.resources);
+        return told();
+      })
+      .toEqual({ told_agency: 0, told_caller: null, confirmed_by: null });
+    await expect(mailsTo(email)).resolves.toEqual([expect.stringMatching(/^Please confirm your call: /)]);
   });
 
   test('whose hold has lapsed still gets the time, unless somebody else has it', async () => {
@@ -155,10 +181,7 @@ describe('a visitor', () => {
     await database.run("update private.booking_holds set until = now() - interval '1 second'");
     const second = await ask(at, other);
     const taken = await post(late, {});
-    expect([taken.status, await taken.text()]).toEqual([
-      409,
-      expect.stringContaining('Somebody has just taken'),
-    ]);
+    expect([taken.status, await taken.text()]).toEqual([409, expect.stringContaining(' is no longer free.')]);
     await database.run("update private.booking_holds set until = now() - interval '1 second'");
     expect((await post(second, {})).status).toBe(303);
     // A day later, the link says that it is too old.
@@ -197,6 +220,15 @@ describe('a visitor', () => {
     expect((await post('/book', { at: night.toISOString(), email: newAddress(), ...ANN })).status).toBe(409);
     const far = new Date(Date.parse(at) + 40 * DAY_MS).toISOString();
     expect((await get(`/book?at=${far}`)).status).toBe(409);
+  });
+
+  test('comes compressed, for every encoding that a browser accepts', async () => {
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const page = await get('/book', { 'accept-encoding': encoding });
+      expect(page.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(page.headers.get('vary')).toContain('accept-encoding');
+      expect(await page.text()).toContain('</html>');
+    }
   });
 
   test('reads the page in the language of the browser or the chosen one, and times in the chosen zone', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import { siteContent } from '../../../kernel/contract/site-content.ts';
-import { PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
+import { brandMark, LOGO_STYLE, PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
 
 /** The script of the booking page: the visitor's time zone, arrow keys, the chosen scheme. The page works without it. */
 const SCRIPT = '/booking-page.js';
@@ -16,6 +16,7 @@ const STYLE = `@font-face{font-family:Archivo;src:url(${PLAIN_FONT}) format("wof
 a{color:inherit;text-underline-offset:.18em}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 header,footer{display:flex;justify-content:space-between;align-items:center;gap:1rem;width:100%;max-width:70rem;margin:0 auto;padding:1.1rem clamp(1.1rem,4vw,2rem)}
 .brand{display:flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.15rem;letter-spacing:-.02em;text-decoration:none;min-height:2.75rem}.brand svg{width:1.9rem;height:1.9rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}.brand circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}
+${LOGO_STYLE}
 header nav a,footer a{display:inline-flex;align-items:center;min-height:2.75rem;color:var(--muted)}footer{margin-top:auto;font-size:.92rem;color:var(--muted)}
 main{width:100%;max-width:70rem;margin:0 auto;padding:.5rem clamp(1.1rem,4vw,2rem) 2rem}
 .card{display:grid;grid-template-columns:1fr;border:1px solid var(--line);border-radius:20px;background:var(--surface);box-shadow:0 1px 2px oklch(.2 .04 255/.05),0 18px 50px -24px oklch(.2 .04 255/.22);overflow:clip}
@@ -25,7 +26,7 @@ h1{margin:0 0 .5rem;font-size:clamp(1.75rem,4vw,2.25rem);line-height:1.1;letter-
 .lead,.meta{color:var(--muted)}.meta{font-size:.94rem}.when{font-size:1.15rem;font-weight:600}
 .facts{list-style:none;margin:1.1rem 0 0;padding:0;display:grid;gap:.6rem}.facts>li{display:grid;grid-template-columns:1.25rem 1fr;gap:.7rem;align-items:start}.facts svg{width:1.25rem;height:1.25rem;margin-top:.13rem;fill:none;stroke:var(--muted);stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 details.zone summary{cursor:pointer;list-style:none}details.zone summary::-webkit-details-marker{display:none}summary u{text-underline-offset:.18em}details.zone form{margin-top:.6rem}
-.topics{margin-top:1.5rem}.topics h2{font-size:.94rem;color:var(--muted);font-weight:600}.topics ul{list-style:none;margin:.5rem 0 0;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}.topics a{display:inline-flex;align-items:center;min-height:2.5rem;padding:.3rem .8rem;border:1px solid var(--line);border-radius:99px;text-decoration:none;font-size:.94rem}.topics a:hover{border-color:var(--edge)}.topics a[aria-current]{border-color:var(--ink);background:var(--ink);color:var(--paper)}
+.topics{margin-top:1.5rem}.topics h2{font-size:.94rem;color:var(--muted);font-weight:600}.topics ul{list-style:none;margin:.5rem 0 0;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}.topics a{display:inline-flex;align-items:center;min-height:2.5rem;padding:.3rem .8rem;border:1px solid var(--line);border-radius:99px;text-decoration:none;font-size:.94rem}.topics a:hover{border-color:var(--edge)}.topics a[aria-current]{scroll-initial-target:nearest;border-color:var(--ink);background:var(--ink);color:var(--paper)}
 .month{display:flex;align-items:center;justify-content:space-between;gap:.5rem;margin-bottom:.75rem}.month>span{display:flex;gap:.35rem}.step{display:inline-grid;place-items:center;width:2.75rem;height:2.75rem;border-radius:10px;border:1px solid var(--line);text-decoration:none}a.step:hover{border-color:var(--edge)}span.step{opacity:.35}.step svg{width:1.1rem;height:1.1rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 table{width:100%;border-collapse:separate;border-spacing:0;table-layout:fixed}th{font-size:.82rem;font-weight:600;color:var(--muted);padding:.35rem 0}th abbr{text-decoration:none}td{padding:2px;text-align:center}
 td a,td span{display:grid;place-items:center;height:clamp(2.75rem,6vw,3.25rem);border-radius:12px;font-variant-numeric:tabular-nums;position:relative}td span{color:var(--muted)}td a{background:var(--sunk);font-weight:650;text-decoration:none;transition:background .12s,color .12s}td a:hover{background:var(--line)}td a[aria-current]{background:var(--signal);color:var(--on)}td .today::after{content:"";position:absolute;bottom:.35rem;width:.3rem;height:.3rem;border-radius:50%;background:currentColor}
@@ -67,10 +68,9 @@ export function bookingFrame(frame: BookingFrame): string {
   const colours = siteContent().colours === undefined ? '' : `<link rel="stylesheet" href="${COLOURS}">`;
   const about =
     description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`;
-  const mark = `<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>`;
   const head = embedded
     ? ''
-    : `<header><a class="brand" href="/">${mark}${escapeHtml(brand)}</a>${corner}</header>\n`;
+    : `<header><a class="brand" href="/">${brandMark(brand)}</a>${corner}</header>\n`;
   return `<!doctype html>
 <html lang="${frame.htmlLang}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · ${escapeHtml(brand)}</title>${about}<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="preload" href="${PLAIN_FONT}" as="font" type="font/woff2" crossorigin>${colours}<style>${STYLE}</style>${frame.script ? `<script src="${SCRIPT}"></script>` : ''}</head>
@@ -99,6 +99,8 @@ export function bookingHeaders({ embedders = [], isPublic }: FrameHeaders): Read
     `style-src 'self' 'sha256-${STYLE_HASH}'`,
     "img-src 'self'",
     "font-src 'self'",
+    // Programs that audit a page read /robots.txt under its policy.
+    ...(isPublic ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${embedders.length === 0 ? "'none'" : embedders.join(' ')}`,

@@ -1,5 +1,33 @@
 // A classic script in the head of the booking page. The page works without it: this adds the visitor's own time zone,
 // arrow keys in the calendar, the scheme that was chosen on the site, and the name and address of a session.
+/** Calls are offered for thirty days. */
+const BOOKABLE_DAYS = 31;
+
+/** Whether two time zones show another time on some day on which calls can be booked. */
+const clocksDiffer = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((timeZone) => {
+    const clock = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+    return Array.from({ length: BOOKABLE_DAYS }, (_, day) =>
+      clock.format(Date.now() + day * 86_400_000),
+    ).join();
+  });
+  return first !== second;
+};
+
+/** The times of the page stay as they are; it names the visitor's zone, and the links lead to pages in it. */
+const keepZone = (chosen: HTMLSelectElement, own: string): void => {
+  const [said] = document.querySelector('.zone summary')?.childNodes ?? [];
+  const named = (zone: string): string => zone.replaceAll('_', ' ');
+  if (said?.nodeValue) said.nodeValue = said.nodeValue.replace(named(chosen.value), named(own));
+  chosen.value = own;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('main a')) {
+    const goal = new URL(link.href);
+    if (goal.pathname.split('/')[1] !== location.pathname.split('/')[1]) continue;
+    goal.searchParams.set('zone', own);
+    link.href = goal.href;
+  }
+};
+
 (() => {
   const { dataset } = document.documentElement;
   const here = new URL(location.href);
@@ -19,9 +47,12 @@
     const chosen = document.querySelector<HTMLSelectElement>('#zone');
     const knows = [...(chosen?.options ?? [])].some(({ value }) => value === own);
     if (chosen !== null && knows && chosen.value !== own && !here.searchParams.has('zone')) {
-      here.searchParams.set('zone', own);
-      location.replace(here);
-      return;
+      if (clocksDiffer(chosen.value, own)) {
+        here.searchParams.set('zone', own);
+        location.replace(here);
+        return;
+      }
+      keepZone(chosen, own);
     }
     fill('#name', session.user?.user_metadata?.full_name);
     fill('#email', session.user?.email);

@@ -16,7 +16,7 @@ import {
   type OperatorAccount,
   requireAnotherOwner,
 } from '../role-change.server.ts';
-import { requireSecondLevel } from '../settings/setting-access.server.ts';
+import { requireSecondLevel } from '../settings/second-factor-gate.server.ts';
 import { inviteColleague } from './colleague-invitation.server.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
 

@@ -8,10 +8,11 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { languageOfAddress, languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
+import { mailsStopped } from '../../../kernel/resources/mailer/suppressions.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { OperatorRole } from '../operator-roles.contract.ts';
 import { changeOperatorRole, lockOperators } from '../role-change.server.ts';
-import { requireSecondLevel } from '../settings/setting-access.server.ts';
+import { requireSecondLevel } from '../settings/second-factor-gate.server.ts';
 import {
   COLLEAGUE_FRAGMENT,
   COLLEAGUE_INVITATION_DAYS,
@@ -169,7 +170,7 @@ export async function inviteColleague(
   );
   // In the language of the address's account; without an account, in the inviter's.
   const language = await languageOfAddress(queries, email, await languageOfUser(queries, userId));
-  await resources.mailer.send(queries, {
+  const goesOut = await resources.mailer.send(queries, {
     to: email,
     purpose: 'service',
     ...TEMPLATES.mail(resources, language, 'invitation', {
@@ -179,4 +180,5 @@ export async function inviteColleague(
       days: String(COLLEAGUE_INVITATION_DAYS),
     }),
   });
+  if (!goesOut) throw mailsStopped();
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { claims } from '../../../../tests/support/claims.ts';
@@ -16,6 +17,8 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { manageOperators } from '../../../cli/operators-command.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
+import type { OperatorOverview } from '../console.contract.ts';
 import { LEAST_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
 
@@ -110,6 +113,20 @@ describe('an invitation', () => {
       { action: 'operator.invite', role: 'owner', details: { to: 'staff' } },
       { action: 'operator.add', role: null, details: { by: `invitation of ${owner.email}`, to: 'staff' } },
     ]);
+  });
+
+  test('to an address whose mails are stopped is refused, and the owner reads why', async () => {
+    const email = `stopped-${crypto.randomUUID()}@customers.example`;
+    await suppress(app.resources.database, {
+      address: email,
+      reason: 'bounce',
+      source: 'notice',
+      detail: '',
+    });
+    expect(await act(owner, 'invite-colleague', { email, role: 'staff' })).toMatchObject({
+      code: 'mails_stopped',
+    });
+    expect((await list()).invitations.filter((invited) => invited.email === email)).toEqual([]);
   });
 
   test('counts once, for a week, for its own address, from an owner, and the newest one only', async () => {
@@ -218,6 +235,18 @@ describe('a role', () => {
       [odd.email],
     );
     expect(await askConsole('overview', odd)).toMatchObject({ role: 'reader' });
+  });
+
+  test('is what a program with the service key writes', async () => {
+    const program = createClient(app.url, app.serviceKey, { auth: { persistSession: false } }).auth.admin;
+    const made = async (app_metadata: object) => {
+      const account = await newAccount(app);
+      expect((await program.updateUserById(await idOf(account), { app_metadata })).error).toBeNull();
+      await account.client.auth.refreshSession();
+      return (await askConsole<OperatorOverview>('overview', account)).role;
+    };
+    expect(await made({ role: 'operator', operator_role: 'owner' })).toBe('owner');
+    expect(await made({ role: 'operator' })).toBe('reader');
   });
 
   test('of the last owner stays: neither lowered, nor removed, nor left, nor deleted with the account', async () => {

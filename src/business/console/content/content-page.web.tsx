@@ -1,6 +1,8 @@
+import { currencyWord, formatMoney, placesOf } from '@northline/vat/money';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { USUAL_CURRENCY } from '../../../kernel/contract/plans.ts';
 import { servicePages } from '../../../kernel/contract/service-pages.ts';
 import type { SiteContent } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -193,7 +195,7 @@ function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProp
       )}
       {found.length > 0 && (
         <div className="form-error" role="alert">
-          <b>Words that still name the old brand</b>
+          <b>Words that still name the old brand or currency</b>
           <ul>
             {found.map(({ place, name, words }) => (
               <li key={`${place} ${name}`}>
@@ -203,6 +205,7 @@ function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProp
           </ul>
         </div>
       )}
+      <CurrencyNote from={overview.content.currency} to={draft.currency} />
       <div className="field">
         <label htmlFor="site-note">
           Note for the history <span className="optional">(optional)</span>
@@ -239,6 +242,28 @@ function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProp
         <p className="meta">This is what visitors see.</p>
       )}
     </section>
+  );
+}
+
+/** What another currency means, before it is published. */
+function CurrencyNote({ from = USUAL_CURRENCY, to = USUAL_CURRENCY }) {
+  if (from === to) return null;
+  const [former, next] = [currencyWord(from), currencyWord(to)];
+  return (
+    <div role="status">
+      <b>
+        Prices are made anew in {next}. Look at each: {formatMoney(49 * 10 ** placesOf(from), from)} becomes{' '}
+        {formatMoney(49 * 10 ** placesOf(to), to)}.
+      </b>
+      <ul>
+        <li>
+          People who have a plan go on paying for it in {former}, as they bought it, until it ends. They
+          cannot change it to a plan in {next}.
+        </li>
+        <li>Credit packs are sold in {next} at once: look at their prices in the settings.</li>
+        <li>Sums of the console are shown for each currency by itself.</li>
+      </ul>
+    </div>
   );
 }
 

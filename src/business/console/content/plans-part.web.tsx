@@ -1,6 +1,8 @@
-import { SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
+import { currencyWord, placesOf } from '@northline/vat/money';
+import { SPECIFIED_PLANS, USUAL_CURRENCY } from '../../../kernel/contract/plans.ts';
 import type { SitePlan } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { CURRENCIES } from '../../content/currencies.contract.ts';
 import { sitePlan } from '../../content/site-plan.contract.ts';
 import type { PartProps } from './content-page.web.tsx';
 import { changed, moved, OrderButtons, WrittenField } from './editor-fields.web.tsx';
@@ -28,10 +30,29 @@ const NEW: Readonly<Record<SitePlan['line'], SitePlan>> = {
   },
 };
 
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const whole = (text: string): number => Math.round(Number(text) || 0);
+
+const NAMES = new Intl.DisplayNames('en', { type: 'currency' });
+
+/** Prices keep the number that people read: 49 pounds become 49 euros, and 49 yen. */
+function inCurrency(
+  plans: readonly SitePlan[],
+  from: string,
+  to: string,
+): Parameters<PartProps['change']>[0] {
+  const times = 10 ** (placesOf(to) - placesOf(from));
+  const currency = to === USUAL_CURRENCY ? undefined : to;
+  if (times === 1) return { currency };
+  return {
+    currency,
+    plans: plans.map((plan) => ({ ...plan, pricePence: Math.round(plan.pricePence * times) })),
+  };
+}
 
 /** The plans of both lines: what they are called, cost and allow. */
 export function PlansPart({ draft, change }: PartProps) {
+  const { currency = USUAL_CURRENCY } = draft;
   const plans = draft.plans ?? SPECIFIED_PLANS.map(sitePlan);
   return (
     <>
@@ -39,13 +60,31 @@ export function PlansPart({ draft, change }: PartProps) {
         Another price or allowance counts for people who buy from now on. People with a subscription keep it
         as they bought it.
       </p>
+      <div className="field">
+        <label htmlFor="site-currency">Currency of all prices</label>
+        <select
+          id="site-currency"
+          value={currency}
+          onChange={({ currentTarget }) => change(inCurrency(plans, currency, currentTarget.value))}
+        >
+          {CURRENCIES.map((code) => (
+            <option key={code} value={code}>
+              {code}, {NAMES.of(code)}
+            </option>
+          ))}
+        </select>
+      </div>
       {plans.map((plan, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a name changes with every letter that is typed.
         <fieldset key={at} className="site-entry">
           <legend>
             {plan.line === 'documents' ? 'Document plan' : 'Course plan'}: {plan.name || 'a new one'}
           </legend>
-          <PlanFields plan={plan} write={(part) => change({ plans: changed(plans, at, part) })} />
+          <PlanFields
+            plan={plan}
+            currency={currency}
+            write={(part) => change({ plans: changed(plans, at, part) })}
+          />
           <OrderButtons
             name={plan.name}
             at={at}
@@ -67,8 +106,15 @@ export function PlansPart({ draft, change }: PartProps) {
   );
 }
 
-function PlanFields({ plan, write }: { plan: SitePlan; write: (part: Partial<SitePlan>) => void }) {
+interface PlanFieldsProps {
+  readonly plan: SitePlan;
+  readonly currency: string;
+  readonly write: (part: Partial<SitePlan>) => void;
+}
+
+function PlanFields({ plan, currency, write }: PlanFieldsProps) {
   const { limits } = plan;
+  const unit = 10 ** placesOf(currency);
   return (
     <>
       <div className="form-pair">
@@ -80,11 +126,11 @@ function PlanFields({ plan, write }: { plan: SitePlan; write: (part: Partial<Sit
           onWrite={(tier) => write({ tier })}
         />
         <WrittenField
-          label="Pounds a month"
+          label={`${capital(currencyWord(currency))} a month`}
           type="number"
-          step="0.01"
-          value={String(plan.pricePence / 100)}
-          onWrite={(pounds) => write({ pricePence: whole(String(Number(pounds) * 100)) })}
+          step={String(1 / unit)}
+          value={String(plan.pricePence / unit)}
+          onWrite={(price) => write({ pricePence: whole(String(Number(price) * unit)) })}
         />
         <WrittenField
           label={plan.line === 'documents' ? 'Documents a month' : 'Uploads a month'}

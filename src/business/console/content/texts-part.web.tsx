@@ -32,7 +32,8 @@ export function TextsPart({ draft, change }: PartProps) {
   return (
     <>
       <p className="meta">
-        {'{brand}'} stands for your name and {'{contactEmail}'} for your address.
+        {'{brand}'} stands for your name and {'{contactEmail}'} for your address. {'{currency}'} stands for
+        the word for your currency.
       </p>
       {GROUPS.map(([prefix, heading]) => (
         <section key={prefix} className="site-group">

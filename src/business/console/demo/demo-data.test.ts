@@ -152,6 +152,17 @@ describe('demo data', () => {
       'message',
       'message',
     ]);
+    // The portal of an invented customer is open, as nobody could allow it.
+    expect(record).toMatchObject({ demo: true, support_until: null });
+    for (const page of ['files', 'courses', 'messages', 'billing'])
+      expect(await askConsole('portal', owner, { id: priya?.user_id, page })).toMatchObject({
+        until: null,
+        shown: { page },
+      });
+    const realId = (await customers()).find(({ email }) => email === real.email)?.user_id;
+    await expect(askConsole('portal', owner, { id: realId, page: 'files' })).rejects.toMatchObject({
+      status: 403,
+    });
     const lists = await Promise.all(
       ['enquiries?list=all', 'calls', 'bookings?list=coming', 'lessons?list=all', 'threads'].map((name) =>
         askConsole(name, owner),
@@ -160,9 +171,14 @@ describe('demo data', () => {
     // Each list names them with the mark.
     for (const list of lists) expect(JSON.stringify(list)).toContain('(demo)');
     const home = await askConsole<HomePage>('home', owner);
-    const sum = (key: 'paid' | 'customers' | 'documents' | 'calls'): number =>
-      home.days.reduce((total, day) => total + day[key], 0);
-    expect([sum('paid'), sum('customers'), sum('documents'), sum('calls')]).toEqual([
+    const sum = (figure: (day: HomePage['days'][number]) => number): number =>
+      home.days.reduce((total, day) => total + figure(day), 0);
+    expect([
+      sum(({ paid }) => paid.gbp ?? 0),
+      sum(({ customers }) => customers),
+      sum(({ documents }) => documents),
+      sum(({ calls }) => calls),
+    ]).toEqual([
       4900 + 1500 + 24_900,
       // The owner and the real account are new as well.
       8,

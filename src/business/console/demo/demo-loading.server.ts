@@ -156,9 +156,17 @@ async function addMoney(queries: Queries, person: DemoPerson, userId: string): P
     const invoice = await mark(queries, 'invoice', `in_demo_${randomUUID()}`);
     await queries.run(
       `insert into private.payment_invoices
-         (id, customer_id, subscription_id, number, status, total, amount_due, amount_remaining, created_at)
-       values ($1, $2, $3, $4, 'paid', $5, $5, 0, $6)`,
-      [invoice, provider, subscription, `DEMO-${invoice.slice(-4)}`, plan.pricePence, ago(daysAgo * DAY_MS)],
+         (id, customer_id, subscription_id, number, status, total, amount_due, amount_remaining, created_at, currency)
+       values ($1, $2, $3, $4, 'paid', $5, $5, 0, $6, $7)`,
+      [
+        invoice,
+        provider,
+        subscription,
+        `DEMO-${invoice.slice(-4)}`,
+        plan.pricePence,
+        ago(daysAgo * DAY_MS),
+        plan.currency.toLowerCase(),
+      ],
     );
     await queries.run('select private.grant_credits($1, $2, $3, $4, $5, $6, $7, $7)', [
       row,

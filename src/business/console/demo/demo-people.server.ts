@@ -170,14 +170,14 @@ export const DEMO_ENQUIRIES: readonly {
   {
     person: 5,
     hoursAgo: 2,
-    type: 'Phone assistant',
+    type: 'Automated Phone System',
     notes:
       'We miss about ten calls a week while we are in the workshop. What would an assistant cost for one number?',
   },
   {
     person: 4,
     hoursAgo: 19,
-    type: 'Document analysis',
+    type: 'Document Intelligence',
     notes: 'Could you read the leases of three practices and tell us which dates we must not miss?',
   },
   {

@@ -43,3 +43,9 @@ test('a booking says what became of it, by whom, and whether its caller knows', 
     'Held for callers who are deciding: ',
   );
 });
+
+test('a booking whose address gets no mails does not say that somebody was told', () => {
+  expect(sayBookingState({ ...BOOKING, email: 'a@b.example' })).toBe(
+    'Not confirmed, as a@b.example gets no mails',
+  );
+});

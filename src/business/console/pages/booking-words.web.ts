@@ -15,7 +15,9 @@ export function sayBookingState({
   email,
 }: Booking): string {
   const to = email === null ? '' : ` to ${email}`;
-  const known = confirmed_by === null ? 'Not confirmed, as there is no way' : `Told by ${confirmed_by}${to}`;
+  const unknown =
+    email === null ? 'Not confirmed, as there is no way' : `Not confirmed, as ${email} gets no mails`;
+  const known = confirmed_by === null ? unknown : `Told by ${confirmed_by}${to}`;
   if (changes === 0 || changed_at === null || changed_by === null) return known;
   const what = state === 'cancelled' ? 'Cancelled' : 'Moved';
   return `${what} ${CHANGERS[changed_by]}, ${shortTime(changed_at)} · ${known}`;

@@ -43,7 +43,11 @@ const wordsOf = (row: OperatorCustomer) => ({
   id: row.user_id,
   name: row.full_name || row.email || row.user_id,
   about: row.email,
-  badge: row.deletion_due_at !== null && <span className="badge">To be deleted</span>,
+  badge: row.deletion_due_at !== null && (
+    <span className="badge" data-status="due">
+      To be deleted
+    </span>
+  ),
   state: row.plans.length === 0 ? 'No plan' : row.plans.map(planName).join(' and '),
   note: `${row.credits} ${row.credits === 1 ? 'credit' : 'credits'}`,
 });

@@ -27,7 +27,7 @@ export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps)
       <May call="act">
         <Acts enquiry={enquiry} />
       </May>
-      <May call="act" otherwise={<p className="meta">Answered by {enquiry.assignee ?? 'nobody yet'}</p>}>
+      <May call="act" otherwise={<p className="meta">Assigned to {enquiry.assignee ?? 'nobody yet'}</p>}>
         <Assignment enquiry={enquiry} colleagues={colleagues} />
       </May>
       <Words enquiry={enquiry} />
@@ -113,7 +113,7 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
   );
 }
 
-/** Who answers it. */
+/** Who has it. */
 function Assignment({ enquiry, colleagues }: Omit<EnquiryPanelProps, 'onBack'>) {
   const { act } = useOperatorAction();
   const { id, assignee } = enquiry;
@@ -121,7 +121,7 @@ function Assignment({ enquiry, colleagues }: Omit<EnquiryPanelProps, 'onBack'>) 
   const people = assignee === null || colleagues.includes(assignee) ? colleagues : [...colleagues, assignee];
   return (
     <Choice
-      label="Answered by"
+      label="Assigned to"
       value={assignee ?? ''}
       options={[['', 'Nobody yet'], ...people.map((email) => [email, email] as const)]}
       onChoose={(email) =>

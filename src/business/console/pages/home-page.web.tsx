@@ -1,6 +1,7 @@
+import { formatMoney } from '@northline/vat/money';
 import { useQuery } from '@tanstack/react-query';
-import { formatPence } from '../../../kernel/contract/formats.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import { siteCurrency } from '../../../kernel/contract/site-content.ts';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { OperatorOverview } from '../console.contract.ts';
 import { DemoOffer } from '../demo/demo-part.web.tsx';
@@ -115,24 +116,36 @@ function Waiting({ overview, home }: { overview: OperatorOverview; home: HomePag
 }
 
 const WEEK = 7;
-const FIGURES: readonly {
-  readonly key: Exclude<keyof HomeDay, 'day'>;
+interface Figure {
   readonly name: string;
+  readonly of: (day: HomeDay) => number;
   readonly say: (value: number) => string;
-}[] = [
-  { key: 'paid', name: 'Money in', say: formatPence },
-  { key: 'customers', name: 'New accounts', say: String },
-  { key: 'documents', name: 'Uploads', say: String },
-  { key: 'calls', name: 'Calls', say: String },
+}
+const FIGURES: readonly Figure[] = [
+  { name: 'New accounts', of: (day) => day.customers, say: String },
+  { name: 'Uploads', of: (day) => day.documents, say: String },
+  { name: 'Calls', of: (day) => day.calls, say: String },
 ];
+
+/** The money of each currency by itself: first the one that is sold in, then those that customers still pay in. */
+function moneyFigures(days: readonly HomeDay[]): Figure[] {
+  const present = siteCurrency().toLowerCase();
+  const paid = days.flatMap((day) => Object.keys(day.paid)).sort();
+  const currencies = [...new Set([present, ...paid])];
+  return currencies.map((currency) => ({
+    name: currencies.length === 1 ? 'Money in' : `Money in, ${currency.toUpperCase()}`,
+    of: (day) => day.paid[currency] ?? 0,
+    say: (value) => formatMoney(value, currency),
+  }));
+}
 
 function Week({ days }: { days: readonly HomeDay[] }) {
   return (
     <section aria-labelledby="week">
       <h2 id="week">The last seven days</h2>
       <ul className="home-figures">
-        {FIGURES.map((figure) => (
-          <WeekFigure key={figure.key} days={days} figure={figure} />
+        {[...moneyFigures(days), ...FIGURES].map((figure) => (
+          <WeekFigure key={figure.name} days={days} figure={figure} />
         ))}
       </ul>
     </section>
@@ -144,14 +157,14 @@ const HEIGHT = 32;
 
 interface WeekFigureProps {
   readonly days: readonly HomeDay[];
-  readonly figure: (typeof FIGURES)[number];
+  readonly figure: Figure;
 }
 
 /** One figure of this week beside the week before, with a bar for each of the fourteen days. */
-function WeekFigure({ days, figure: { key, name, say } }: WeekFigureProps) {
-  const sum = (part: readonly HomeDay[]): number => part.reduce((total, day) => total + day[key], 0);
+function WeekFigure({ days, figure: { of, name, say } }: WeekFigureProps) {
+  const sum = (part: readonly HomeDay[]): number => part.reduce((total, day) => total + of(day), 0);
   const [before, now] = [sum(days.slice(0, -WEEK)), sum(days.slice(-WEEK))];
-  const most = Math.max(1, ...days.map((day) => day[key]));
+  const most = Math.max(1, ...days.map(of));
   return (
     <li className="panel pad">
       <p className="meta">{name}</p>
@@ -163,8 +176,8 @@ function WeekFigure({ days, figure: { key, name, say } }: WeekFigureProps) {
             className={at < days.length - WEEK ? 'plot-all' : 'plot-part'}
             x={at * BAR}
             width={BAR - 2}
-            y={HEIGHT - Math.max(1, (HEIGHT * day[key]) / most)}
-            height={Math.max(1, (HEIGHT * day[key]) / most)}
+            y={HEIGHT - Math.max(1, (HEIGHT * of(day)) / most)}
+            height={Math.max(1, (HEIGHT * of(day)) / most)}
           />
         ))}
       </svg>

@@ -16,7 +16,7 @@ import {
   unreadIn,
 } from '../../messages/messages.contract.ts';
 import { MessageForm } from '../../messages/site/message-form.web.tsx';
-import { useReading } from '../../messages/site/message-reading.web.ts';
+import { useReading } from '../../messages/site/read-marking.web.ts';
 import { ThreadView } from '../../messages/site/thread-view.web.tsx';
 import { useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';

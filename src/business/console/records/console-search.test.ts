@@ -32,8 +32,8 @@ beforeAll(async () => {
     [customer],
   );
   await database.run(
-    `insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at)
-     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now())`,
+    `insert into private.payment_invoices (id, customer_id, number, status, total, amount_due, amount_remaining, created_at, currency)
+     values ('in_priya', 'cus_priya', 'KXW-2041', 'paid', 4900, 4900, 0, now(), 'gbp')`,
   );
   await database.run(
     `insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)

@@ -1,7 +1,8 @@
+import { decimalMoney, readMoney } from '@northline/vat/amounts';
+import { currencyWord, formatMoney } from '@northline/vat/money';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { formatPence } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { May, useMay } from '../parts/console-role.web.tsx';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
@@ -176,7 +177,7 @@ export function Invoices({ record: { customer, invoices } }: { record: CustomerR
               <span className="badge" data-status={invoice.status === 'open' ? 'due' : 'none'}>
                 {invoiceState(invoice)}
               </span>
-              <b className="num customer-amount">{formatPence(invoice.total)}</b>
+              <b className="num customer-amount">{formatMoney(invoice.total, invoice.currency)}</b>
               {invoice.refundable > 0 && mayRefund ? (
                 <Button
                   small
@@ -212,14 +213,13 @@ interface RefundFormProps {
 
 function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
   const queries = useQueryClient();
-  const [pounds, setPounds] = useState((invoice.refundable / 100).toFixed(2));
+  const { currency } = invoice;
+  const [words, setWords] = useState(decimalMoney(invoice.refundable, currency));
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   // A press that is repeated after a lost answer is the same refund.
   const [attempt] = useState(() => crypto.randomUUID());
-  const amount = /^\d+([.,]\d{1,2})?$/.test(pounds.trim())
-    ? Math.round(Number(pounds.trim().replace(',', '.')) * 100)
-    : 0;
+  const amount = readMoney(words, currency) ?? 0;
   const isAmount = amount >= 1 && amount <= invoice.refundable;
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -228,7 +228,7 @@ function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
     const body: RefundRequest = { id: userId, invoice: invoice.id, amount, reason: reason.trim(), attempt };
     try {
       await postAsOperator(queries, 'refund', body);
-      toast.success(`${formatPence(amount)} refunded.`);
+      toast.success(`${formatMoney(amount, currency)} refunded.`);
       onDone();
     } catch (error) {
       toast.error((error as Error).message);
@@ -238,19 +238,19 @@ function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
   return (
     <form className="customer-form" onSubmit={(event) => void send(event)}>
       <div className="field">
-        <label htmlFor="refund-amount">Amount in pounds</label>
+        <label htmlFor="refund-amount">Amount in {currencyWord(currency)}</label>
         <input
           id="refund-amount"
           inputMode="decimal"
           required
           autoComplete="off"
-          value={pounds}
-          onChange={({ currentTarget }) => setPounds(currentTarget.value)}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
         />
       </div>
       <ReasonField id="refund-reason" reason={reason} onReason={setReason} />
       <Button small look="danger" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
-        {isAmount ? `Refund ${formatPence(amount)}` : 'Refund'}
+        {isAmount ? `Refund ${formatMoney(amount, currency)}` : 'Refund'}
       </Button>
       <p className="meta">
         The money goes back to the card. The same share of the invoice's credits is taken back, as far as they

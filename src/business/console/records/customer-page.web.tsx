@@ -1,7 +1,8 @@
+import { sumMoney } from '@northline/vat/amounts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { formatBytes, formatPence } from '../../../kernel/contract/formats.ts';
+import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
@@ -84,7 +85,9 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
           <p className="meta">{customer.email}</p>
         </div>
         {customer.deletion_due_at !== null && (
-          <span className="badge">To be deleted on {shortTime(customer.deletion_due_at)}</span>
+          <span className="badge" data-status="due">
+            To be deleted on {shortTime(customer.deletion_due_at)}
+          </span>
         )}
       </div>
       <ButtonLink look="ink" href={addressOf(PAGES.operatorMessages.path, customer.user_id)}>
@@ -95,7 +98,7 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
 }
 
 function Figures({ record: { customer, storage, invoices } }: { record: CustomerRecord }) {
-  const paid = invoices.reduce((sum, { refundable }) => sum + refundable, 0);
+  const paid = sumMoney(invoices.map(({ refundable, currency }) => ({ amount: refundable, currency })));
   const figures: [string, string, string][] = [
     [
       'Plan',
@@ -104,7 +107,7 @@ function Figures({ record: { customer, storage, invoices } }: { record: Customer
     ],
     ['Credits', String(customer.credits), 'left'],
     ['Storage', formatBytes(storage.used), `of ${formatBytes(storage.limit)}`],
-    ['Paid', formatPence(paid), 'without refunds'],
+    ['Paid', paid === '' ? 'Nothing' : paid, 'without refunds'],
   ];
   return (
     <dl className="customer-figures panel">

@@ -9,11 +9,12 @@ export const MOST_CREDITS = 1000;
 /** Longest reason of a change, characters. The customer reads it in the credit history. */
 export const REASON_LENGTH = 200;
 
-/** An invoice of the payment provider; amounts are pence. */
+/** An invoice of the payment provider; amounts are in the smallest unit of its currency. */
 export interface CustomerInvoice {
   readonly id: string;
   readonly number: string | null;
   readonly status: string;
+  readonly currency: string;
   readonly total: number;
   /** What was paid and has not been given back. */
   readonly refundable: number;
@@ -70,9 +71,11 @@ export interface CustomerRecord extends CustomerAccount {
   readonly mails: readonly CustomerMail[];
   /** Until when the customer lets the agency see the portal; null where not. */
   readonly support_until: string | null;
+  /** An invented customer, whose portal is open to the agency. */
+  readonly demo: boolean;
 }
 
-/** Body of `POST operator-refund`; `attempt` makes a repeated request the same refund. Amounts are pence. */
+/** Body of `POST operator-refund`; `attempt` makes a repeated request the same refund. The amount is in the smallest unit of the invoice's currency. */
 export interface RefundRequest {
   readonly id: string;
   readonly invoice: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { isDemoAddress } from '../../../kernel/resources/mailer/mail-check.ts';
 import type { CustomerAccount, CustomerPlan } from '../console.contract.ts';
 import { declareForOperators, type OperatorScope, type Sent, sent } from '../operator-gate.server.ts';
 import {
@@ -65,6 +66,7 @@ export function serveCustomerRecord(scope: OperatorScope): void {
           )
         ).map(sent),
         support_until: access?.until?.toISOString() ?? null,
+        demo: isDemoAddress(address),
       };
     },
   });
@@ -123,7 +125,7 @@ async function readPhones(database: Queries, id: string, address: string): Promi
 /** The invoices of a customer, the newest first. */
 async function readInvoices(database: Queries, id: string): Promise<CustomerInvoice[]> {
   const rows = await database.many(
-    `select i.id, i.number, i.status, i.total,
+    `select i.id, i.number, i.status, i.currency, i.total,
             case when i.status = 'paid' then greatest(0, i.total - i.amount_remaining - i.refunded) else 0 end as refundable /* not null */,
             i.refunded, i.created_at
        from private.payment_invoices i

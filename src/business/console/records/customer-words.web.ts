@@ -1,4 +1,4 @@
-import { formatPence } from '../../../kernel/contract/formats.ts';
+import { formatMoney } from '@northline/vat/money';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import type { CustomerPlan } from '../console.contract.ts';
 import { shortTime } from '../parts/time-words.web.ts';
@@ -38,8 +38,8 @@ const FILE_STATES: Readonly<Record<string, string>> = {
 export const fileState = (status: string): string => FILE_STATES[status] ?? status;
 
 /** What became of an invoice: `Paid`, `Refunded`, `£10.00 refunded`, `Open`. */
-export function invoiceState({ status, refunded, refundable }: CustomerInvoice): string {
-  if (refunded > 0) return refundable === 0 ? 'Refunded' : `${formatPence(refunded)} refunded`;
+export function invoiceState({ status, refunded, refundable, currency }: CustomerInvoice): string {
+  if (refunded > 0) return refundable === 0 ? 'Refunded' : `${formatMoney(refunded, currency)} refunded`;
   return status.charAt(0).toUpperCase() + status.slice(1);
 }
 

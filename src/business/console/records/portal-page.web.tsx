@@ -61,17 +61,13 @@ export function PortalPage({ id }: { id: string }) {
     <>
       <PageHead
         heading="Portal"
-        about={
-          query.data === undefined
-            ? 'As the customer sees it.'
-            : `As ${query.data.name} sees it, until ${shortTime(query.data.until)}. You can change nothing here.`
-        }
+        about={query.data === undefined ? 'As the customer sees it.' : sayWhose(query.data)}
       >
         <div className="console-acts">
           <Link className="customer-back" href={customer}>
             Back to the customer
           </Link>
-          <EndAccess id={id} />
+          {query.data?.until !== null && <EndAccess id={id} />}
         </div>
       </PageHead>
       <fieldset className="console-views portal-views">
@@ -83,11 +79,18 @@ export function PortalPage({ id }: { id: string }) {
           </label>
         ))}
       </fieldset>
-      <p className="meta portal-note">The customer reads when you opened which page.</p>
+      {query.data?.until !== null && (
+        <p className="meta portal-note">The customer reads when you opened which page.</p>
+      )}
       <Loaded query={query}>{({ shown }) => <Shown id={id} shown={shown} />}</Loaded>
     </>
   );
 }
+
+const sayWhose = ({ name, until }: PortalAnswer): string =>
+  until === null
+    ? `As ${name} would see it. You can change nothing here.`
+    : `As ${name} sees it, until ${shortTime(until)}. You can change nothing here.`;
 
 function Shown({ id, shown }: { id: string; shown: PortalPageData }) {
   switch (shown.page) {

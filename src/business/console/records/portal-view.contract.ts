@@ -60,8 +60,8 @@ export type PortalPage =
 /** `POST operator-portal` of `{id, page}`: a look, which is recorded. */
 export interface PortalAnswer {
   readonly name: string;
-  /** Until when the customer allows it, ISO 8601. */
-  readonly until: string;
+  /** Until when the customer allows it, ISO 8601; null for a demo customer, whom nobody has to ask. */
+  readonly until: string | null;
   readonly shown: PortalPage;
 }
 

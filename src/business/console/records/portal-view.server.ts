@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { isDemoAddress } from '../../../kernel/resources/mailer/mail-check.ts';
 import { signedObjectUrl } from '../../../platform/storage/objects/object-signing.server.ts';
 import {
   asOperator,
@@ -51,7 +52,8 @@ export function servePortal(scope: OperatorScope): void {
         await own.one("select set_config('transaction_read_only', 'on', true) as mode");
         return readPage(own, page);
       });
-      return { name: account.name, until: until.toISOString(), shown };
+      const demo = isDemoAddress(account.email ?? '');
+      return { name: account.name, until: demo ? null : until.toISOString(), shown };
     },
   });
   declareForOperators(scope, {

@@ -7,25 +7,30 @@ import { shortTime } from '../parts/time-words.web.ts';
 import type { CustomerRecord } from './customer-record.contract.ts';
 
 /** Whether the customer lets the agency see the portal now, and how to ask for it. */
-export function SupportState({ record: { customer, support_until: until } }: { record: CustomerRecord }) {
+export function SupportState({ record }: { record: CustomerRecord }) {
+  const { customer, support_until: until, demo } = record;
   const { user_id: id } = customer;
   return (
     <section aria-labelledby="support">
       <h2 id="support">Portal of this customer</h2>
-      {until === null ? (
+      {until === null && !demo ? (
         <p className="meta">
           You see names and states of files, never what they say. To see the portal as this customer does, ask
           the customer to open Account and to press “Allow for an hour” at Support access.
         </p>
       ) : (
         <>
-          <p>The customer lets you see it until {shortTime(until)}.</p>
+          <p>
+            {until === null
+              ? 'This customer is invented, so you need not ask to see the portal.'
+              : `The customer lets you see it until ${shortTime(until)}.`}
+          </p>
           <May call="portal" otherwise={<p className="meta">Owners and staff can open it.</p>}>
             <div className="console-acts customer-support">
               <ButtonLink small look="ink" href={`${addressOf(PAGES.operatorCustomers.path, id)}/portal`}>
                 See the portal
               </ButtonLink>
-              <EndAccess id={id} />
+              {until === null ? null : <EndAccess id={id} />}
             </div>
           </May>
         </>

@@ -30,7 +30,7 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../operator-gate.server.ts';
-import { requireSecondLevel } from './setting-access.server.ts';
+import { requireSecondLevel } from './second-factor-gate.server.ts';
 import { type TrialParts, tryGroup } from './setting-trials.server.ts';
 import type {
   SettingsPage,

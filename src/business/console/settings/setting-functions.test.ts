@@ -215,12 +215,14 @@ test('credit packs are sold at the new price at once, and free credits need conf
       { credits: 10, amount_pence: 700 },
       { credits: 50, amount_pence: 3000 },
     ],
+    currency: 'GBP',
   });
   expect((await save('prices', { CREDIT_PACKS: '20=1250' })).pending).toEqual([]);
-  expect(await packs()).toEqual({ packs: [{ credits: 20, amount_pence: 1250 }] });
+  expect(await packs()).toEqual({ packs: [{ credits: 20, amount_pence: 1250 }], currency: 'GBP' });
   await expect(save('prices', { CREDIT_PACKS: '20=1' })).rejects.toMatchObject({
     status: 400,
-    error: 'The setting CREDIT_PACKS must be credits=pence pairs such as 10=700,50=3000, from 30p.',
+    error:
+      'The setting CREDIT_PACKS must be credits=price pairs such as 10=700,50=3000, each price 30 or more.',
   });
   await expect(save('prices', { FREE_CREDITS: '5' })).rejects.toMatchObject({
     status: 400,

@@ -9,8 +9,8 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { applyCorrections } from './correction-application.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
-import { applyCorrections } from './report-line.server.ts';
 
 const bodySchema = z.object({
   file_id: z.uuid(),

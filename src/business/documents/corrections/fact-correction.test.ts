@@ -5,8 +5,8 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { reportLine } from './correction-application.server.ts';
 import { factsOf } from './fact-correction.contract.ts';
-import { reportLine } from './report-line.server.ts';
 
 const field = (key: string, value: string, type: Field['type'] = 'text'): Field => ({
   key,

@@ -26,8 +26,10 @@ const MARK_SIZE = 24;
 /** The largest logo. */
 const LOGO_BOX = { width: 170, height: 40 };
 const TEXT_SIZE = 10.5;
-/** Distance of base lines, in sizes. */
+/** Distance between base lines, as a multiple of the type size. */
 const LEADING = 1.4;
+/** Letters with a stroke, which Unicode does not take apart. */
+const STROKES: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i' };
 const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
   notice_day: 'Notice',
   renewal: 'Renewal',
@@ -56,7 +58,7 @@ export async function writeReportPdf(
   const colour = colourOf(siteContent().colours?.accent);
   await sheet.head(brand, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
-  sheet.text(`${fileName} · analysed on ${formatIsoDay(report.createdAt.slice(0, 10))}`, { color: MUTED });
+  sheet.origin(fileName, report.createdAt);
   sheet.rule(colour);
   if (report.attention.length > 0) {
     sheet.heading('Needs your attention');
@@ -158,7 +160,7 @@ const MOST_QUOTES = 20;
 function factText(fact: Fact, facts: readonly Fact[]): string {
   const { correction, cites, type, normalized } = fact;
   const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;
-  // A day as `2026-12-01` or `01/12/26` in words, where nobody has corrected it.
+  // Writes a day such as `2026-12-01` or `01/12/26` in words, unless somebody has corrected it.
   const isDay = type === 'date' && normalized !== undefined && correction === undefined;
   const value = isDay && /^[\d./-]+$/.test(fact.value) ? formatIsoDay(normalized) : moneyText(fact, facts);
   return correction === undefined ? value + page : `${value} (corrected; read as ${correction.original})`;
@@ -188,15 +190,16 @@ class ReportSheet {
     this.#page = pdf.addPage([WIDTH, HEIGHT]);
   }
 
-  /** The agency's logo, or the house's mark with the name. */
+  /** The agency's logo, or Northline's mark with the agency's name. */
   async head(brand: string, colour: ReturnType<typeof rgb>): Promise<void> {
     const { logo } = siteContent();
     const png = drawnLogoPng();
-    if (logo === undefined || png === undefined) this.brand(brand, colour);
-    else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : brand);
+    const name = this.nameOf(brand);
+    if (logo === undefined || png === undefined) this.brand(name, colour);
+    else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : name);
   }
 
-  /** The house's mark, a station on its line, and beside it the name. */
+  /** Northline's mark, a stop on a line, and beside it the name. */
   brand(name: string, colour: ReturnType<typeof rgb>): void {
     const scale = MARK_SIZE / 32;
     const at = { x: MARGIN - 3 * scale, y: this.#y + 3 };
@@ -271,13 +274,36 @@ class ReportSheet {
     return linesOf(drawable(text, font), font, { size, width: width ?? WIDTH - MARGIN - left });
   }
 
+  /** The file that was read, and the day. A name in another script would keep its ending alone, so it is left out. */
+  origin(fileName: string, createdAt: string): void {
+    const day = `analysed on ${formatIsoDay(createdAt.slice(0, 10))}`;
+    const name = this.nameOf(fileName);
+    this.text(/^(\.\w+)?$/.test(name) ? day : `${name} · ${day}`, { color: MUTED });
+  }
+
+  /**
+   * A name in the letters that the typeface has: one with a mark that it lacks loses the mark, others are left out. Only the
+   * names of the file and of the agency are changed so, never a word of the report.
+   */
+  nameOf(name: string): string {
+    const known = new Set(this.#plain.getCharacterSet());
+    const isKnown = (letter: string): boolean => known.has(letter.codePointAt(0) ?? 0);
+    return [...name.normalize('NFC')]
+      .map((letter) =>
+        isKnown(letter) ? letter : [...(STROKES[letter] ?? letter.normalize('NFD'))].filter(isKnown).join(''),
+      )
+      .join('')
+      .replace(/\s+/g, ' ')
+      .trim();
+  }
+
   /** At the foot of every page: the agency, and which page of how many. */
   numberPages(brand: string): void {
     const pages = this.#pdf.getPages();
     for (const [index, page] of pages.entries()) {
       const text = `Page ${index + 1} of ${pages.length}`;
       const look = { y: MARGIN / 2, size: 9, font: this.#plain, color: MUTED };
-      page.drawText(drawable(brand, this.#plain), { x: MARGIN, ...look });
+      page.drawText(this.nameOf(brand), { x: MARGIN, ...look });
       page.drawText(text, { x: WIDTH - MARGIN - this.#plain.widthOfTextAtSize(text, 9), ...look });
     }
   }

@@ -87,6 +87,23 @@ test('the PDF of a report has name, mark and page numbers, the corrected values 
   expect(content).toMatch(/1 J[\s\S]* c\n/);
 });
 
+test('names with letters that the typeface lacks cost nobody the PDF', async () => {
+  const report = await leaseReport();
+  const written = async (fileName: string) =>
+    (await runsOf(await writeReportPdf(report, [], { fileName, brand: 'Łódź & Çağla 🦊' })))
+      .map(({ text }) => text)
+      .join(' ');
+  expect(await written('Umowa nájmu 🦊 חוזה.pdf')).toContain('Umowa nájmu .pdf · analysed on 10 March 2026');
+  const text = await written('חוזה.pdf');
+  expect(text).not.toContain('.pdf');
+  expect(text).toContain('Lódz & Çagla');
+  // A word of the report is never changed.
+  const foreign = { ...report, summary: { ...report.summary, short: 'חוזה' } };
+  await expect(writeReportPdf(foreign, [], { fileName: 'a.pdf', brand: 'B' })).rejects.toMatchObject({
+    code: 'letters_missing',
+  });
+});
+
 test("an agency's own logo stands in place of the mark, alone where the name is in it", async () => {
   onTestFinished(() => {
     installContent({ content: {} });

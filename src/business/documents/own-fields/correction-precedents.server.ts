@@ -14,8 +14,8 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { applyCorrections } from '../corrections/correction-application.server.ts';
 import type { NewCorrection } from '../corrections/fact-correction.server.ts';
-import { applyCorrections } from '../corrections/report-line.server.ts';
 import { rowsOfFile } from './document-rows.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {

@@ -10,8 +10,8 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { AnalysisQueue } from '../../files/analysis-queue.contract.ts';
 import { queueSentence } from '../../files/list/analysis-queue.web.ts';
+import { markSent } from './analysis-outcome.server.ts';
 import { forecast } from './analysis-queue.server.ts';
-import { markSent } from './analysis-settlement.server.ts';
 import { endLostAnalyses } from './analysis-watch.server.ts';
 import { findPages, storePage } from './read-pages.server.ts';
 import { EMBEDDED_JOB, followAnalysis, othersWait, startTurn } from './reading-turn.server.ts';

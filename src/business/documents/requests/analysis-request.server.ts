@@ -78,56 +78,65 @@ export async function startAnalysis(
   await start(context, { userId, fileId, password: undefined }, {});
 }
 
+function start(
+  context: AnalysisContext,
+  document: { userId: string; fileId: string; password: string | undefined },
+  headers: IncomingHttpHeaders,
+): Promise<AnalysisRequested> {
+  return context.resources.database.transaction((queries) => startIn(queries, context, document, headers));
+}
+
 /**
+ * The same in a transaction of the caller.
+ *
  * @trigger private.analyses announce_start
  */
-function start(
-  { resources, outbox, passwords }: AnalysisContext,
+export async function startIn(
+  queries: Queries,
+  { resources, outbox, passwords }: Pick<AnalysisContext, 'resources' | 'outbox' | 'passwords'>,
   { userId, fileId, password }: { userId: string; fileId: string; password: string | undefined },
   headers: IncomingHttpHeaders,
 ): Promise<AnalysisRequested> {
-  return resources.database.transaction(async (queries) => {
-    // An automation gets real documents only.
-    const { demo } = await queries.one('select private.is_demo($1) as demo', [userId]);
-    const isOurs = resources.settings.ANALYSIS_WEBHOOK_URL === '' || demo === true;
-    const target = isOurs ? 'embedded' : 'external';
-    // The lock serialises the two calls of a double click.
-    const file = await queries.maybe(
-      'select status from public.user_files where id = $1 and user_id = $2 for update',
-      [fileId, userId],
-    );
-    if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);
-    const active = await queries.maybe(
-      "select id from private.analyses where file_id = $1 and state not in ('completed', 'failed')",
-      [fileId],
-    );
-    if (active !== undefined) return { analysis_id: active.id, status: file.status };
-    await requireAnalysisLeft(queries, fileId);
-    const { id } = await queries.one(
-      `insert into private.analyses (file_id, user_id, target, deadline_at, context)
+  // An automation gets real documents only.
+  const { demo } = await queries.one('select private.is_demo($1) as demo', [userId]);
+  const isOurs = resources.settings.ANALYSIS_WEBHOOK_URL === '' || demo === true;
+  const target = isOurs ? 'embedded' : 'external';
+  // The lock serialises the two calls of a double click.
+  const file = await queries.maybe(
+    'select status from public.user_files where id = $1 and user_id = $2 for update',
+    [fileId, userId],
+  );
+  if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);
+  const active = await queries.maybe(
+    "select id from private.analyses where file_id = $1 and state not in ('completed', 'failed')",
+    [fileId],
+  );
+  if (active !== undefined) return { analysis_id: active.id, status: file.status };
+  await requireAnalysisLeft(queries, fileId);
+  const { id } = await queries.one(
+    `insert into private.analyses (file_id, user_id, target, deadline_at, context)
        values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5) returning id`,
-      [
-        fileId,
-        userId,
-        target,
-        target === 'external' ? ANSWER_WITHIN_MS : OWN_ANSWER_WITHIN_MS,
-        JSON.stringify({
-          requestId: randomUUID(),
-          userAgent: header(headers['user-agent']),
-          referrer: header(headers.referer),
-        }),
-      ],
-    );
-    if (password !== undefined) passwords.hold(id, password);
-    await queries.run(
-      `update public.user_files set status = 'queued', progress = 0, status_reason = null, waits_until = null, unreadable = false,
+    [
+      fileId,
+      userId,
+      target,
+      target === 'external' ? ANSWER_WITHIN_MS : OWN_ANSWER_WITHIN_MS,
+      JSON.stringify({
+        requestId: randomUUID(),
+        userAgent: header(headers['user-agent']),
+        referrer: header(headers.referer),
+      }),
+    ],
+  );
+  if (password !== undefined) passwords.hold(id, password);
+  await queries.run(
+    `update public.user_files set status = 'queued', progress = 0, status_reason = null, waits_until = null, unreadable = false,
               updated_at = now() where id = $1`,
-      [fileId],
-    );
-    await outbox.add(queries, REQUEST_EVENT, id, target === 'external' ? ANALYSIS_TARGET : undefined);
-    await announceWhenFinished(resources.jobs, queries, userId);
-    return { analysis_id: id, status: 'queued' };
-  });
+    [fileId],
+  );
+  await outbox.add(queries, REQUEST_EVENT, id, target === 'external' ? ANALYSIS_TARGET : undefined);
+  await announceWhenFinished(resources.jobs, queries, userId);
+  return { analysis_id: id, status: 'queued' };
 }
 
 /** @throws ServiceError 429 `too_many_analyses`, with the seconds until the oldest of them is a day old */

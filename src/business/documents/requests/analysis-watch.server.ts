@@ -1,5 +1,5 @@
 import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
-import { ACTIVE, failAnalysis } from './analysis-settlement.server.ts';
+import { ACTIVE, failAnalysis } from './analysis-outcome.server.ts';
 import { removeOldPages } from './read-pages.server.ts';
 import { EMBEDDED_JOB } from './reading-turn.server.ts';
 import { READ_JOB, removeStaleDocuments } from './stored-document-read.server.ts';

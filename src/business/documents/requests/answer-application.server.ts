@@ -3,7 +3,13 @@ import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
-import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
+import {
+  ACTIVE,
+  completeAnalysis,
+  failAnalysis,
+  lockFileFirst,
+  showProgress,
+} from './analysis-outcome.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 
 /** A call-back's body: an answer, or what is wrong with it, by path. */
@@ -40,6 +46,7 @@ export async function applyAnswer(
   { answer, body }: { answer: Answer; body: Buffer },
 ): Promise<AnswerOutcome> {
   const hash = createHash('sha256').update(body).digest('hex');
+  await lockFileFirst(queries, analysisId);
   const analysis = await queries.maybe(
     'select state, target, file_id, answer_hash, deadline_at < now() as late from private.analyses where id = $1 for update',
     [analysisId],

@@ -176,7 +176,7 @@ async function analyse(
 async function readDocument(
   context: AnalysisContext,
   task: Task,
-  { filePath, pages }: TurnDocument,
+  { filePath, pages, begins }: TurnDocument,
   { signal, onTurnOver }: { signal: AbortSignal; onTurnOver: () => void },
 ): Promise<ReadingReply | undefined> {
   const { database, log } = context.resources;
@@ -200,6 +200,7 @@ async function readDocument(
       createdAt: task.createdAt,
       password: context.passwords.get(task.analysisId),
       pages,
+      begins,
     },
     signal,
     {

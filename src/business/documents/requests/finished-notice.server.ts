@@ -3,7 +3,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { ACTIVE } from './analysis-settlement.server.ts';
+import { ACTIVE } from './analysis-outcome.server.ts';
 
 const NOTICE_JOB = 'mail-finished-analyses';
 const POLICY = { retries: 5, retryDelaySeconds: 30, timeoutSeconds: 60, concurrency: 1 } as const;

@@ -22,6 +22,8 @@ export interface TurnDocument {
   readonly size: number;
   /** Pages that earlier turns read from their pictures. */
   readonly pages: readonly KeptPage[];
+  /** The pages on which a document begins, if the owner said so. */
+  readonly begins: readonly number[] | undefined;
 }
 
 /** Notes that the reader starts now; undefined if the analysis has ended, so that nothing is to be read. */
@@ -30,12 +32,16 @@ export async function startTurn(queries: Queries, analysisId: string): Promise<T
     `update private.analyses a set reading_since = now(), updated_at = now()
        from public.user_files f
       where a.id = $1 and f.id = a.file_id and a.state in ('queued', 'sent')
-     returning f.id, f.user_id, f.file_path, f.file_size`,
+     returning f.id, f.user_id, f.file_path, f.file_size,
+               (select s.begins from private.stack_splits s where s.file_id = f.id) as begins`,
     [analysisId],
   );
   if (row === undefined) return undefined;
   const pages = await findPages(queries, row.id);
-  return { fileId: row.id, userId: row.user_id, filePath: row.file_path, size: Number(row.file_size), pages };
+  return {
+    ...{ fileId: row.id, userId: row.user_id, filePath: row.file_path, size: Number(row.file_size), pages },
+    begins: row.begins ?? undefined,
+  };
 }
 
 /** Notes which page is read from its picture now, for the page that shows the queue. */

@@ -11,7 +11,7 @@ import {
   embeddedSecret,
   settingSecrets,
 } from './analysis-context.server.ts';
-import { failAnalysis, markSent } from './analysis-settlement.server.ts';
+import { failAnalysis, markSent } from './analysis-outcome.server.ts';
 import { applyAnswer, parseAnswer } from './answer-application.server.ts';
 import { EMBEDDED_PATH } from './embedded-analyser.server.ts';
 

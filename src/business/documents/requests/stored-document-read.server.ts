@@ -13,7 +13,7 @@ import { downloadOwn } from '../../../kernel/resources/outbound-http/own-downloa
 import { storeRows } from '../own-fields/document-rows.server.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
-import { completeAnalysis, failAnalysis } from './analysis-settlement.server.ts';
+import { completeAnalysis, failAnalysis } from './analysis-outcome.server.ts';
 import { mergeAnswer } from './answer-merge.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -38,6 +38,8 @@ interface ServedDocument {
   readonly password?: string | undefined;
   /** Pages that an earlier reading of the document read. */
   readonly pages?: readonly KeptPage[];
+  /** The pages on which a document begins, if the owner said so. */
+  readonly begins?: readonly number[] | undefined;
 }
 
 /** Receives the progress of the reading. */
@@ -83,6 +85,7 @@ export async function readServedDocument(
         createdAt: document.createdAt,
         password: document.password,
         pages: document.pages,
+        ...(document.begins === undefined ? {} : { begins: [...document.begins] }),
         ocrPages: context.resources.settings.DOCUMENT_OCR_PAGES,
       },
       signal,
@@ -150,15 +153,17 @@ async function work(
   const { database } = context.resources;
   const id = data.analysisId;
   const row = await database.maybe(
-    `select a.state, a.answer, a.created_at, f.file_name, f.file_path
+    `select a.state, a.answer, a.created_at, f.file_name, f.file_path, s.begins
        from private.analyses a join public.user_files f on f.id = a.file_id
+       left join private.stack_splits s on s.file_id = f.id
       where a.id = $1 and a.state in ('merging', 'fallback')`,
     [id],
   );
   if (row === undefined) return;
   const createdAt = row.created_at.toISOString();
   const signed = await context.documents.signedPath(row.file_path, DOCUMENT_URL_SECONDS);
-  const document = { path: signed ?? '', fileName: row.file_name, createdAt };
+  const begins = row.begins ?? undefined;
+  const document = { path: signed ?? '', fileName: row.file_name, createdAt, begins };
   const reply =
     signed === undefined
       ? undefined

@@ -3,6 +3,7 @@ import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
+import { isSuppressed } from '../../../kernel/resources/mailer/suppressions.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { type Acts, type DoneAct, MOST_SENT_A_DAY, type Wanted } from './rule.contract.ts';
@@ -86,10 +87,14 @@ async function run(parts: RuleParts, queries: Queries, { rule, fileId, document,
   const { acts } = rule;
   const sends = acts.mail === true || acts.webhook !== undefined;
   const maySend = sends && (await sentToday(queries, userId)) < MOST_SENT_A_DAY;
-  const address = acts.mail === true && maySend ? await provenAddress(queries, userId) : undefined;
+  const proven = acts.mail === true && maySend ? await provenAddress(queries, userId) : undefined;
+  const isStopped = proven !== undefined && (await isSuppressed(queries, proven, 'service'));
+  const address = isStopped ? undefined : proven;
   const done = plan.done.map((each): DoneAct => {
     const isSent = each.act === 'mail' || each.act === 'webhook';
     if (isSent && !maySend) return { ...each, text: `not sent: ${MOST_SENT_A_DAY} were sent today` };
+    if (each.act === 'mail' && isStopped)
+      return { ...each, text: 'not sent: mails to your address are stopped' };
     if (each.act === 'mail' && address === undefined)
       return { ...each, text: 'not sent: your address is not confirmed' };
     return each;

@@ -13,6 +13,7 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { type DocumentRule, type DryRun, MOST_SENT_A_DAY } from './rule.contract.ts';
 import { applyRules } from './rule-application.server.ts';
@@ -298,6 +299,29 @@ describe('rules of an account', () => {
     expect(await runsOf(file)).toHaveLength(1);
     expect(await sent()).toHaveLength(1);
     expect(await name()).toEqual({ file_name: 'Harlow & Finch Ltd.txt' });
+  });
+
+  test('a mail to an address that gets none is not sent, and the run says so', async () => {
+    const { database } = app.resources;
+    const owner = await newCustomer(app, 'rule-stopped');
+    const proven = await database.one(
+      'update auth.users set email_proven_at = now() where id = $1 returning email',
+      [owner.id],
+    );
+    await suppress(database, {
+      address: proven.email ?? '',
+      reason: 'operator',
+      source: 'console',
+      detail: '',
+    });
+    await save(owner, { wanted: { kind: 'invoice' }, acts: { mail: true, tag: 'Energy' } });
+    const file = await bill(owner, 'stopped.txt');
+    await expect
+      .poll(async () => (await runsOf(file))[0]?.done)
+      .toEqual([
+        { act: 'tag', text: 'tag “Energy”' },
+        { act: 'mail', text: 'not sent: mails to your address are stopped' },
+      ]);
   });
 
   test('beyond the limit of a day nothing is sent, and the run says so', async () => {

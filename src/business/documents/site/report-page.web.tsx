@@ -20,6 +20,7 @@ import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
 import { ExportAndShare } from '../sharing/export-and-share.web.tsx';
+import { StackSplit } from '../stacks/stack-split.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { SensitiveMask } from '../viewer/sensitive-mask.web.tsx';
@@ -208,6 +209,12 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           The latest analysis failed: {file.status_reason} This is the report from before.
         </p>
       )}
+      {file.status === 'needs_password' && (
+        <div className="panel pad">
+          <p>{file.status_reason}</p>
+          <PasswordForm file={file} />
+        </div>
+      )}
       {pause !== undefined && <p className="meta">{pause}</p>}
       <DocumentFacts report={report} />
       <div className="report">
@@ -216,6 +223,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
             <Summary report={report} />
             <NeedsAttention items={report.attention} />
             <ReportParts parts={report.parts} />
+            <StackSplit key={report.createdAt} file={file} report={report} />
             <KeyFacts facts={facts} fileId={file.id} />
             <OwnFieldsPanel
               userId={file.user_id}

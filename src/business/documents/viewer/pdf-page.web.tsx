@@ -72,7 +72,8 @@ export function sizeOf(page: PDFPageProxy): PageSize {
   return { width, height };
 }
 
-function useNearness(frame: RefObject<HTMLElement | null>, wanted: boolean): boolean {
+/** Whether an element is near the view, or `wanted` in any case. */
+export function useNearness(frame: RefObject<HTMLElement | null>, wanted: boolean): boolean {
   const [near, setNear] = useState(false);
   useEffect(() => {
     if (frame.current === null) return;
@@ -85,7 +86,8 @@ function useNearness(frame: RefObject<HTMLElement | null>, wanted: boolean): boo
   return near || wanted;
 }
 
-function usePage({ document }: OpenPdf, number: number, near: boolean): PDFPageProxy | undefined {
+/** A page of an open PDF, once it is near the view; undefined before, and if it cannot be read. */
+export function usePage({ document }: OpenPdf, number: number, near: boolean): PDFPageProxy | undefined {
   const [page, setPage] = useState<PDFPageProxy>();
   useEffect(() => {
     if (!near) return;
@@ -102,7 +104,8 @@ function usePage({ document }: OpenPdf, number: number, near: boolean): PDFPageP
   return page;
 }
 
-function useDrawing(
+/** Draws a page on a canvas, `scale` CSS pixels for each point; 0 draws nothing. */
+export function useDrawing(
   page: PDFPageProxy | undefined,
   target: RefObject<HTMLCanvasElement | null>,
   scale: number,

@@ -52,7 +52,8 @@ export function PdfView({ address, shown, zoom, pane, onPages, onFailure }: PdfV
   ));
 }
 
-function usePdf(
+/** Opens a PDF while its view is shown, with the size of its first page. */
+export function usePdf(
   address: string,
   onPages: PdfViewProps['onPages'],
   onFailure: PdfViewProps['onFailure'],

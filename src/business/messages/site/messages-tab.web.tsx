@@ -18,7 +18,7 @@ import {
   threadQuery,
   withdrawFile,
 } from './message-read.web.ts';
-import { useReading } from './message-reading.web.ts';
+import { useReading } from './read-marking.web.ts';
 import { ThreadView } from './thread-view.web.tsx';
 
 /** The Messages tab: what the user and the agency wrote to each other, and a field to write more. */

@@ -10,7 +10,7 @@ export interface BrandLook {
   /** What the agency does, in a sentence. */
   readonly sentence: string;
   readonly colours: SiteColours;
-  /** The agency's own, in place of the house's mark. */
+  /** The agency's own, in place of Northline's mark. */
   readonly logo?: SiteLogo;
 }
 

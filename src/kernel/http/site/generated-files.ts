@@ -1,4 +1,4 @@
-import { formatPence } from '../../contract/formats.ts';
+import { formatMoney } from '@northline/vat/money';
 import { PLANS } from '../../contract/plans.ts';
 import { BOOK_PATH, PAGES, type PageRoute } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
@@ -58,7 +58,8 @@ export function llmsText(siteUrl: string, brand: string): string {
     '',
     '## Plans, per month',
     ...PLANS.map(
-      (plan) => `- ${plan.line}: ${plan.name}, ${formatPence(plan.pricePence)}. ${plan.description}`,
+      (plan) =>
+        `- ${plan.line}: ${plan.name}, ${formatMoney(plan.pricePence, plan.currency)}. ${plan.description}`,
     ),
     '',
   ].join('\n');

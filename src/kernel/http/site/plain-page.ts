@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../contract/html-escape.ts';
+import { holdsName, shownLogo } from '../../contract/site-content.ts';
 
 /** The site's typeface at an address without a hash; without the build, pages show the system's. */
 export const PLAIN_FONT = '/archivo.woff2';
+/** The rule for the picture of `brandMark`: on white where the page is dark, as a logo may be dark itself. */
+export const LOGO_STYLE =
+  '.logo{width:auto;max-width:min(11rem,42vw);height:2.25rem;object-fit:contain;padding:.2rem;border-radius:.4rem;background:light-dark(transparent,#fff)}';
 /** A short style sheet in the site's colours and shapes. The page needs no file, so it works without the build. */
 const STYLE = `@font-face{font-family:Archivo;src:url(${PLAIN_FONT}) format("woff2");font-weight:400 800;font-display:swap}
 :root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255)}
 @media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52)}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 Archivo,system-ui,sans-serif}
-main{max-width:38rem;margin:0 auto;padding:2rem 1.1rem 4rem}.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 2.5rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}.brand a{text-decoration:none}
+${LOGO_STYLE}
+main{max-width:38rem;margin:0 auto;padding:2rem 1.1rem 4rem}.brand{margin:0 0 2.5rem}.brand a{display:inline-flex;align-items:center;gap:.6rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em;text-decoration:none}
 .short{display:grid;min-height:100vh;place-items:center}.short main{max-width:30rem;padding:2rem}.wide main{max-width:48rem}
 svg{width:2rem;height:2rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}
 h1{margin:0 0 1rem;font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}h2{margin:0 0 .4rem;font-size:1.25rem;letter-spacing:-.02em}p{margin:.4rem 0}h2,p,pre{overflow-wrap:anywhere}.muted,article p,article summary{color:var(--muted)}
@@ -29,13 +34,23 @@ export interface PlainPage {
   readonly width?: 'short' | 'wide';
 }
 
+/** The agency's logo, or the house's mark, and beside it the name where the logo does not hold it, as HTML. */
+export function brandMark(brand: string): string {
+  const logo = shownLogo();
+  if (logo === undefined)
+    return `<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${escapeHtml(brand)}`;
+  const [alt, name] = holdsName(logo) ? [brand, ''] : ['', brand];
+  const { src, width, height } = logo;
+  return `<img class="logo" src="${escapeHtml(src)}" width="${width}" height="${height}" alt="${escapeHtml(alt)}">${escapeHtml(name)}`;
+}
+
 /** Returns the page as HTML; the brand and the heading are escaped here. */
 export function plainPage({ brand, heading, body, width = 'short' }: PlainPage): string {
   return `<!doctype html>
 <html lang="en-GB">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escapeHtml(heading)} · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
 <body class="${width}"><main>
-<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg><a href="/">${escapeHtml(brand)}</a></p>
+<p class="brand"><a href="/">${brandMark(brand)}</a></p>
 <h1>${escapeHtml(heading)}</h1>
 ${body}
 </main></body>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isPlain, type Ready, ready, replyInOneWrite } from './single-write-reply.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
@@ -30,6 +31,31 @@ const COMPRESS_FROM = 300;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|manifest\+json)|image\/svg)/;
 /** A page is compressed while its first visitor waits, so the slowest level would be noticeable. */
 const PAGE_BROTLI_QUALITY = 9;
+/** The same for a page that is made for one request. */
+const MADE_BROTLI_QUALITY = 4;
+
+const compress = {
+  br: (body: Buffer, quality: number): Buffer =>
+    brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+  gzip: (body: Buffer): Buffer => gzipSync(body),
+  identity: (body: Buffer): Buffer => body,
+};
+
+/** Names the encoding of a reply, and that another client may get another one. */
+export function sayEncoding(reply: FastifyReply, encoding: Encoding): FastifyReply {
+  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+  if (encoding !== 'identity') reply.header('content-encoding', encoding);
+  return reply.header('vary', vary);
+}
+
+/**
+ * Sends a page that was made for this request, in the best encoding that the client accepts. A page must not hold a
+ * secret beside words of the request: the length of a compressed page would tell the secret to others.
+ */
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+  const encoding = encodingFor(request.headers['accept-encoding']);
+  return sayEncoding(reply, encoding).send(compress[encoding](Buffer.from(page), MADE_BROTLI_QUALITY));
+}
 
 /** Prepares `body`; `built` holds the encodings that the build made. */
 export function represent(
@@ -40,17 +66,16 @@ export function represent(
   const worthIt = body.length >= COMPRESS_FROM && COMPRESSIBLE.test(headers['content-type'] ?? '');
   const identity = variant(body, headers, 'identity', worthIt);
   if (!worthIt) return { identity, gzip: identity, br: identity };
-  const params = { [constants.BROTLI_PARAM_QUALITY]: PAGE_BROTLI_QUALITY };
   let br: Variant | undefined;
   let gzip: Variant | undefined;
   return {
     identity,
     get br() {
-      br ??= variant(built.br ?? brotliCompressSync(body, { params }), headers, 'br', true);
+      br ??= variant(built.br ?? compress.br(body, PAGE_BROTLI_QUALITY), headers, 'br', true);
       return br;
     },
     get gzip() {
-      gzip ??= variant(built.gzip ?? gzipSync(body), headers, 'gzip', true);
+      gzip ??= variant(built.gzip ?? compress.gzip(body), headers, 'gzip', true);
       return gzip;
     },
   };

@@ -230,7 +230,8 @@ describe('files', () => {
     expect(await (await get('/llms.txt')).text()).toContain('Pro Plan, £49.');
     const sitemap = await (await get('/sitemap.xml')).text();
     expect(sitemap).toContain('/enquire</loc>');
-    expect(sitemap).not.toContain('/login');
+    expect(sitemap).toContain('/login</loc>');
+    expect(sitemap).not.toContain('/dashboard');
     expect(sitemap).toContain('/services/document-analysis</loc>');
     expect(await (await get('/llms.txt')).text()).toContain('/services/lead-generation): Finds, scores');
     expect((await (await get('/site.webmanifest')).json()).name).toBe(BRAND);

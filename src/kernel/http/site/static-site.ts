@@ -42,6 +42,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.wasm': 'application/wasm',
   '.pdf': 'application/pdf',
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',

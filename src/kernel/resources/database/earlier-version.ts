@@ -84,7 +84,7 @@ const earlierMigrations = (folder: string): Map<string, string> =>
 const readMoves = (folder: string): string =>
   readFileSync(path.join(folder, 'earlier', `${EARLIER}.sql`), 'utf8');
 
-/** Both versions have files of the same name: a migration is the earlier version's when it is not one of ours as well. */
+/** Both versions have files of the same name: a migration is the earlier version's if we do not have the same one. */
 function isOfEarlier(
   earlier: ReadonlyMap<string, string>,
   migrations: readonly MigrationFile[],

@@ -54,7 +54,7 @@ const textPart = (part: MailPart): string => {
 export const LOGO_CID = 'logo@brand';
 const LOGO_HEIGHT = 40;
 
-/** The agency's logo, which the mail carries with it, or the house's mark; and the name, unless the logo holds it. */
+/** The agency's logo, which the mail carries with it, or Northline's mark; and the name, unless the logo holds it. */
 function headOf(brand: string, colours: MailColours): string {
   const { logo } = siteContent();
   const name = escapeHtml(brand);

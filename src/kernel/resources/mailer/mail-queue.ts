@@ -44,9 +44,10 @@ export interface Mailer {
    * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit. A suppressed
    * recipient gets no mail, and the outbox records why. A demo customer gets none, and there is no record.
    *
+   * @returns false when the recipient gets no such mail
    * @throws Error for an address or subject that would break out of its header
    */
-  send(queries: Queries, mail: Mail): Promise<void>;
+  send(queries: Queries, mail: Mail): Promise<boolean>;
   /** The link by which a recipient stops optional mails; templates also put it into their text. */
   unsubscribeLink(address: string): string;
   /** True when mails stay in the built-in mailbox because no mail server is configured. */
@@ -106,7 +107,7 @@ export function createMailer(parts: MailerParts): Mailer {
     },
     unsubscribeLink: linkFor,
     async send(queries, mail) {
-      if (isDemoAddress(mail.to)) return;
+      if (isDemoAddress(mail.to)) return false;
       const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
       const held = await isHeld(queries, mail, settings.CONTACT_EMAIL);
       const kept = held ? NO_BODY : { text, html, calendar };
@@ -128,6 +129,7 @@ export function createMailer(parts: MailerParts): Mailer {
         ],
       );
       if (state === 'waiting') await delivery.add(queries, { id });
+      return !held;
     },
     async kept(limit) {
       if (!keepsMails()) return [];

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../contract/service-error.ts';
 import type { Queries } from '../database/database.ts';
 
 /**
@@ -48,6 +49,14 @@ export async function isSuppressed(
   if (purpose === 'account') return row.reason === 'bounce' && row.fresh;
   return purpose === 'optional' || row.reason !== 'unsubscribe';
 }
+
+/** Tells the person who asked for a mail that it would be held back, so that nobody waits for an answer to it. */
+export const mailsStopped = (): ServiceError =>
+  new ServiceError(
+    422,
+    'mails_stopped',
+    'Mails to this address are stopped, because they came back or because the person refused them. Use another address.',
+  );
 
 /** Removes a refusal after the mail server accepted a mail for the address: it exists after all. */
 export async function liftRefusal(queries: Queries, address: string): Promise<void> {

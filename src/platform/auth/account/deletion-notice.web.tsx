@@ -1,4 +1,5 @@
 import type { User } from '@supabase/supabase-js';
+import { useEffect } from 'react';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { supabase } from '../../../ui/session/client.ts';
@@ -13,6 +14,11 @@ const KEEP_ACCOUNT = '/functions/v1/keep-account';
 export function DeletionNotice({ user }: { user: User }) {
   const { busy, error, run } = useSubmission(() => {});
   const { deletion_due_at: due } = user as User & { deletion_due_at?: string };
+  const isPlanned = due !== undefined;
+  useEffect(() => {
+    // The account may have been kept elsewhere since, for example by the link in the mail.
+    if (isPlanned) void reloadSession().catch(() => {});
+  }, [isPlanned]);
   if (due === undefined) return null;
   const keep = (): Promise<void> =>
     run(async () => {
@@ -23,7 +29,7 @@ export function DeletionNotice({ user }: { user: User }) {
     <section className="panel pad deletion-notice" aria-label="Planned deletion" role="status">
       <p>
         <b>This account will be deleted on {formatDate(new Date(due))}</b>, as was asked for. Until then
-        nothing of it is deleted.
+        nothing of it is deleted. Plans end with it.
       </p>
       <Button busy={busy} onClick={() => void keep()}>
         Keep this account

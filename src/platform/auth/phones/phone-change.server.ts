@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/unique-violation.ts';
 import type { SmsChannel } from '../../../kernel/resources/sms/sms.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthOperation, Client } from '../auth-context.server.ts';

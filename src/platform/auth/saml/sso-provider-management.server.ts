@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/unique-violation.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { readBody } from '../request-input.server.ts';

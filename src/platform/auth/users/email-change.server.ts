@@ -1,4 +1,4 @@
-import { changedUnlessTaken } from '../../../kernel/resources/database/taken-value.ts';
+import { changedUnlessTaken } from '../../../kernel/resources/database/unique-violation.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthOperation, Client } from '../auth-context.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';
@@ -91,6 +91,7 @@ export async function confirmNewEmail(
  * @trigger auth.users email_changed
  * @trigger auth.users keep_bookings_of_account
  * @trigger auth.users keep_enquiries_of_account
+ * @trigger auth.users keep_campaign_places_of_account
  */
 export async function setEmail(
   { context, queries, client }: AuthOperation,

@@ -20,7 +20,6 @@ const IDLE_MS = 60_000;
  * (docs/contracts/platform.md §3).
  */
 export function mountServe(scope: StorageScope): void {
-  mountRender(scope);
   const asCaller = async (request: FastifyRequest, reply: FastifyReply) => {
     const { bucketId, name } = addressed(request);
     // Objects of a public bucket need no key (storage-js 2.119, `download`).
@@ -54,17 +53,6 @@ export function mountServe(scope: StorageScope): void {
       : findObjectAsCaller(database, reader, bucketId, name));
     if (object === undefined || object.id !== objectId) throw storageErrors.noSuchKey();
     return send(scope, { request, reply }, object, { visibility: 'private', encodedTwice: true });
-  });
-}
-
-/** Refuses image transformation with an error, which is better than to send the untransformed image. */
-function mountRender({ server }: StorageScope): void {
-  server.route({
-    method: ['GET', 'HEAD'],
-    url: '/render/image/*',
-    handler: async () => {
-      throw storageErrors.notEnabled('imageTransformation');
-    },
   });
 }
 

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { waveHeader, writeWave } from '@northline/speech/wave-file';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +11,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import type { CallAssistant } from '../../engines/engines.server.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
 import { openBackgroundSounds } from './background-sound.server.ts';
@@ -39,6 +43,14 @@ const FILES: Readonly<Record<string, Kept>> = {
   '/short.wav': { bytes: writeWave([tone(HUM, 0.5)]) },
   '/long.wav': { bytes: Buffer.alloc(6 * 1024 * 1024) },
   '/song.mp3': { bytes: Buffer.from('ID3 is no sound of ours'), type: 'audio/mpeg' },
+  '/noise.ogg': { bytes: Buffer.concat([Buffer.from('OggS'), randomBytes(4000)]) },
+  '/text.wav': { bytes: Buffer.from('Words and no sound.') },
+  ...Object.fromEntries(
+    ['hum.mp3', 'hum.opus', 'hum.aac', 'vorbis.ogg'].map((name) => [
+      `/${name}`,
+      { bytes: readFileSync(path.join(PROJECT_ROOT, 'tests/support/voice/sounds', name)) },
+    ]),
+  ),
   '/cut.wav': { bytes: Buffer.concat([waveHeader(1, 0).subarray(0, 18)]) },
   '/moved.wav': { status: 302 },
 };
@@ -85,13 +97,26 @@ test('a sound is brought to 16 kHz and to the loudness of a room, and its end fa
   }
 });
 
+test('MP3 in stereo and Opus are decoded; their names and types are not asked', async () => {
+  for (const name of ['/hum.mp3', '/hum.opus']) {
+    const sound = await fetchSound(app.resources.outbound, at(name));
+    // An encoder adds up to two of its frames, and the seam takes a tenth of a second.
+    expect([name, sound.length / 16_000]).toEqual([name, expect.closeTo(2.95, 1)]);
+    expect([name, shareOfTone(sound.subarray(4000, 20_000), HUM)]).toEqual([name, expect.closeTo(1, 1)]);
+  }
+});
+
 test('what gives no sound is refused with a sentence when it is stored', async () => {
   const refusals = {
     '/stereo.wav': 'Only 16-bit mono sound is read.',
     '/slow.wav': 'It has 4000 samples a second.',
     '/short.wav': 'It lasts 0.5 seconds.',
     '/long.wav': 'The file is too long.',
-    '/song.mp3': 'This is no WAVE file. It has to be a WAVE file of 16-bit mono sound',
+    '/song.mp3': 'The MP3 file has no sound. It has to be an MP3 file, Opus in Ogg, or a WAVE file',
+    '/hum.aac': 'AAC is not read. It has to be an MP3 file, Opus in Ogg, or a WAVE file',
+    '/vorbis.ogg': 'Of sounds in Ogg, only Opus is read.',
+    '/noise.ogg': 'It has to be an MP3 file, Opus in Ogg, or a WAVE file',
+    '/text.wav': 'This is no sound file that we know.',
     '/cut.wav': 'This is no WAVE file.',
     '/none.wav': 'The address answers 404',
     '/moved.wav': 'The address answers 302; redirects are not followed.',

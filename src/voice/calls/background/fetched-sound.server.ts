@@ -2,8 +2,12 @@ import { setImmediate as laterOn } from 'node:timers/promises';
 import { readWave } from '@northline/speech/wave-file';
 import { FRAME } from '@northline/telephone-audio/frame-pacing';
 import type { SoundUnder } from '@northline/telephone-audio/sound-session';
+import { programFile } from '../../../kernel/concurrency/program-file.ts';
+import { askOnce } from '../../../kernel/concurrency/worker-client.server.ts';
 import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
+import { kindOfSound } from './sound-kind.server.ts';
+import type { DecodedSound, SoundRequest } from './sound-process.server.ts';
 
 /** Why an address does not serve a background sound, in the words of the published API's check. */
 export type SoundFault =
@@ -47,12 +51,16 @@ const SEAM = RATE / 10;
  * full scale.
  */
 const LEVEL = 200;
+/** The process that decodes a file of a stranger, and its limits. */
+const DECODER = programFile('src/voice/calls/background/sound-process.server.ts');
+const DECODER_LIMITS = { patienceMs: 10_000, heapMb: 256 };
+/** What is played, in words for people. */
+const KINDS = 'an MP3 file, Opus in Ogg, or a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second';
 /** Limits for a sound that is played over and over. */
-const LOOPS: WaveLimits = {
+const LOOPS: SoundLimits = {
   bytes: 5 * 1024 * 1024,
   seconds: [1, 120],
-  wanted:
-    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, 1 to 120 seconds, up to 5 MB.',
+  wanted: `It has to be ${KINDS}, 1 to 120 seconds, up to 5 MB.`,
 };
 
 /**
@@ -61,25 +69,31 @@ const LOOPS: WaveLimits = {
  * @throws SoundRefused with a sentence
  */
 export async function fetchSound(outbound: Pick<OutboundHttp, 'request'>, url: string): Promise<LoopedSound> {
-  return withSeam(quiet(await fetchWave(outbound, url, LOOPS)));
+  return withSeam(quiet(await fetchPlayable(outbound, url, LOOPS)));
 }
 
 /** How long and large a fetched sound may be, and a sentence that says so. */
-export interface WaveLimits {
+export interface SoundLimits {
   readonly bytes: number;
   readonly seconds: readonly [least: number, most: number];
   readonly wanted: string;
 }
 
+/** The limits of a sound that is played once, with its sentence. @param most seconds */
+export function onceLimits(most: number, megabytes: number, words: string): SoundLimits {
+  const wanted = `It has to be ${KINDS}, up to ${words} and ${megabytes} MB.`;
+  return { bytes: megabytes * 1024 * 1024, seconds: [0.1, most], wanted };
+}
+
 /**
- * Fetches a WAVE file of 16-bit mono sound, 8000 to 48 000 samples a second, and resamples it to 16 000.
+ * Fetches a sound file, MP3, Opus in Ogg or WAVE, 8000 to 48 000 samples a second, and resamples it to 16 000.
  *
  * @throws SoundRefused with a sentence
  */
-export async function fetchWave(
+export async function fetchPlayable(
   outbound: Pick<OutboundHttp, 'request'>,
   url: string,
-  wave: WaveLimits,
+  wave: SoundLimits,
 ): Promise<Int16Array> {
   const limits = { maxBytes: wave.bytes, headersMs: HEADERS_MS, totalMs: TOTAL_MS };
   const reply = await outbound
@@ -111,12 +125,29 @@ function unreached(error: Error): SoundRefused {
 }
 
 /** @throws Error with a sentence */
-async function readSound(file: Uint8Array, { seconds: [least, most] }: WaveLimits): Promise<Int16Array> {
-  const { pcm, samplesPerSecond: rate } = readWave(file);
+async function readSound(file: Uint8Array, { seconds: [least, most] }: SoundLimits): Promise<Int16Array> {
+  const { pcm, samplesPerSecond: rate } = await decoded(file, most);
   if (rate < RATES[0] || rate > RATES[1]) throw new Error(`It has ${rate} samples a second.`);
   const seconds = pcm.length / rate;
-  if (seconds < least || seconds > most) throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
+  if (seconds > most) throw new Error(`It lasts longer than ${most} seconds.`);
+  if (seconds < least) throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
   return atSixteen(pcm, rate);
+}
+
+/** Decodes a file, and at most little more than `most` seconds of it. @throws Error with a sentence */
+async function decoded(file: Uint8Array, most: number): Promise<DecodedSound> {
+  switch (kindOfSound(file)) {
+    case 'wave':
+      return readWave(file);
+    case 'aac':
+      throw new Error('AAC is not read.');
+    case 'flac':
+      throw new Error('FLAC is not read.');
+    case 'unknown':
+      throw new Error('This is no sound file that we know.');
+    default:
+      return await askOnce<SoundRequest, DecodedSound>(DECODER, { file, longest: most + 1 }, DECODER_LIMITS);
+  }
 }
 
 /** Taps of the low-pass on each side, and how many places between two samples it is computed for. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { CallContext } from '../../engines/engines.server.ts';
 import { loudness } from '../../media/loudness.server.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
-import { SecondCount } from '../../media/second-count.server.ts';
+import { SecondCount } from '../../media/per-second-count.server.ts';
 import type { CallSetup } from '../call-setup.server.ts';
 import type { ConversationEvent } from '../conversation/conversation-events.server.ts';
 import type { Transcript } from '../record/transcript.server.ts';

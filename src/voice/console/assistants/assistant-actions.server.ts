@@ -8,6 +8,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
+import type { FirstSounds } from '../../calls/first-sound.server.ts';
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import { requireAssistantParts } from '../../records/assistant-parts.server.ts';
@@ -31,6 +32,7 @@ export interface AssistantWork {
   readonly manager: CallManager;
   readonly engines: VoiceEngines;
   readonly caps: DailyCaps;
+  readonly firstSounds: FirstSounds;
 }
 
 const BODY_LIMIT = 256 * 1024;
@@ -49,7 +51,7 @@ export function serveAssistantActions(scope: OperatorScope, work: AssistantWork)
   serveFileAdding(scope);
 }
 
-function serveSaving(scope: OperatorScope, { records }: AssistantWork): void {
+function serveSaving(scope: OperatorScope, { records, firstSounds }: AssistantWork): void {
   declareOperatorWork(scope, {
     name: 'save-assistant',
     input: z.object({ id: z.uuid().nullable(), seen: utcMoment.nullable(), draft: DRAFT }),
@@ -66,7 +68,12 @@ function serveSaving(scope: OperatorScope, { records }: AssistantWork): void {
         await records.providers(),
         configuredEngines(scope.resources.settings),
       );
-      return { id: savedId, updated_at: updatedAt, warnings };
+      const silent = await firstSounds.warning(draft.firstMessage);
+      return {
+        id: savedId,
+        updated_at: updatedAt,
+        warnings: silent === undefined ? warnings : [...warnings, silent],
+      };
     },
   });
 }

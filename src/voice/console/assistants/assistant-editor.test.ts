@@ -152,9 +152,15 @@ test('what the console does not edit stays; keys and passwords are in no version
     ['look_up'],
   ]);
   const { warnings } = await save({ id, seen: null, draft: { ...draft, name: 'Renamed' } });
-  expect(warnings).toEqual([
+  const unused = [
     expect.stringMatching(/^model\.temperature: is kept and does not act/),
     expect.stringMatching(/^voice\.provider: is kept and does not act/),
+  ];
+  expect(warnings).toEqual(unused);
+  const inside = { ...draft, name: 'Renamed', firstMessage: 'https://127.0.0.1/hello.mp3' };
+  expect((await save({ id, seen: null, draft: inside })).warnings).toEqual([
+    ...unused,
+    expect.stringMatching(/^firstMessage: callers hear a sentence in its place\. /),
   ]);
   expect((await voiceApi(app, 'GET', `/assistant/${id}`)).body).toMatchObject({
     name: 'Renamed',

@@ -35,7 +35,7 @@ export function AssistantFields({ detail, draft, onWrite }: FieldsProps) {
         rows={2}
         value={draft.firstMessage}
         most={ASSISTANT_LENGTHS.firstMessage}
-        hint="Write words, or the address of a WAVE file that is played instead."
+        hint="Write words, or the address of a sound file (MP3, Opus or WAVE) that is played instead."
         onWrite={(firstMessage) => onWrite({ firstMessage })}
       />
       <Text

@@ -1,3 +1,4 @@
+import { RuntimeChoice } from '@northline/speech/runtime-choice';
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import { createProcessClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { inTime } from '../../../kernel/resources/bounded-wait.ts';
@@ -24,14 +25,31 @@ const PATIENCE_MS = 1500;
 /** After this time without a question the process ends, which frees its memory. */
 const IDLE_MS = 600_000;
 
-/** Starts the process with the first text. */
-export function createMeaning(): Meaning {
-  const worker = createProcessClient<MeaningRequest, MeaningReply>(ENTRY);
+/**
+ * Starts the process with the first text. If native code cannot run here, the texts are asked for again, in
+ * WebAssembly.
+ *
+ * @param entry the module that the process runs; only tests name another one
+ */
+export function createMeaning(entry = ENTRY): Meaning {
+  const runtime = new RuntimeChoice();
+  const changes = { count: 0 };
+  const worker = createProcessClient<MeaningRequest, MeaningReply>(entry, {
+    words: () => runtime.words,
+    exited: (signal, hasAnswered) => {
+      if (runtime.ended(signal, hasAnswered)) changes.count += 1;
+    },
+  });
   const kept = new Map<string, Promise<Float32Array>>();
   let idle: NodeJS.Timeout | undefined;
 
   function ask(texts: readonly string[]): void {
-    const answered = worker.ask({ texts: texts.map((text) => text.slice(0, LONGEST_TEXT)) });
+    const request = { texts: texts.map((text) => text.slice(0, LONGEST_TEXT)) };
+    const before = changes.count;
+    const answered = worker.ask(request).catch((error: unknown) => {
+      if (changes.count === before) throw error;
+      return worker.ask(request);
+    });
     for (const [at, text] of texts.entries()) {
       const vector = answered.then(({ vectors }) => {
         const found = vectors[at];

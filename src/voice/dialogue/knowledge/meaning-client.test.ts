@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { openMeaningModel } from '../likeness/meaning-model.server.ts';
 import { WordPieces } from '../likeness/word-pieces.server.ts';
 import { createMeaning } from './meaning-client.server.ts';
@@ -27,6 +28,16 @@ test('what is asked in other words is found by its meaning, from the model besid
   expect(await answers.answer('how quickly does the food arrive')).toMatchObject({
     sentence: expect.stringContaining('Delivery takes about 45 minutes'),
   });
+});
+
+test('where native code ends the process, WebAssembly makes the vectors of the same texts', async () => {
+  const meaning = createMeaning(path.join(PROJECT_ROOT, 'tests/support/voice/faulty-meaning.ts'));
+  onTestFinished(() => meaning.close());
+  const [one, another] = await Promise.all([meaning.embed(['A kite costs £9.']), meaning.embed(['Hello'])]);
+  const vectors = await (await openMeaningModel()).embed(['A kite costs £9.']);
+  const likeness = one[0]?.reduce((sum, value, at) => sum + value * (vectors[0]?.[at] ?? 0), 0);
+  expect(likeness).toBeGreaterThan(0.97);
+  expect(another[0]).toHaveLength(384);
 });
 
 test('without the model words alone answer', async () => {

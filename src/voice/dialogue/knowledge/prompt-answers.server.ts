@@ -190,7 +190,7 @@ export class PromptAnswers {
 
 /** Whether at least half of its entries have a price. */
 const isPriced = (facts: readonly Fact[]): boolean =>
-  2 * facts.filter(({ text }) => /[£$€]\d/.test(text)).length >= facts.length;
+  2 * facts.filter(({ text }) => /[£$€¥]\d/.test(text)).length >= facts.length;
 const shares = (terms: readonly Term[], { stem, group }: Term): boolean =>
   terms.some((term) => term.stem === stem || (group !== null && term.group === group));
 
@@ -203,7 +203,7 @@ const REFUSES_ALL =
 const PRONOUN = /\b(it|that|this|they|those|them)\b/;
 const SUPERLATIVE =
   /\b(cheapest|dearest|priciest|(most|least) expensive|lowest price|costs? (the )?(most|least))\b/;
-const MONEY = /[£$€]\s?\d/;
+const MONEY = /[£$€¥]\s?\d/;
 const MOST_ASKED = 2;
 const SHORT = 6;
 const LEAST_LIST = 3;

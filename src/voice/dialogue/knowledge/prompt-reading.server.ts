@@ -35,8 +35,8 @@ const MANNERS =
 /** Headings that do not say what the sentences below them are about. */
 const SAYS_NOTHING =
   /^(?:(?:some |key |more |other |general |useful |important |further )?(?:facts?|information|info|details?|notes?|knowledge(?: base)?|things to know|general|other|miscellaneous|faqs?|about us|about the (?:business|company)|good to know|context|background))$/i;
-const MONEY = /(?:[£$€]\s?\d[\d,]*(?:\.\d+)?|\b\d+(?:\.\d+)? ?(?:pounds?|euros?|dollars?|pence|quid)\b)/g;
-const VALUE = /(?:from )?[£$€]\s?\d|\d/;
+const MONEY = /(?:[£$€¥]\s?\d[\d,]*(?:\.\d+)?|\b\d+(?:\.\d+)? ?(?:pounds?|euros?|dollars?|pence|quid)\b)/g;
+const VALUE = /(?:from )?[£$€¥]\s?\d|\d/;
 const MOST_ENTRY_WORDS = 5;
 const segments = new Intl.Segmenter('en', { granularity: 'sentence' });
 const UNFINISHED = /(?:\b(?:dr|mr|mrs|ms|st|no|approx|e\.g|i\.e|etc|tel|min|max|vs)|\b\p{Lu})\.\s*$/iu;
@@ -235,7 +235,7 @@ class PromptReader {
 /** Makes a sentence of an entry: `Margherita: £9` becomes `Margherita costs £9.` */
 function sayEntry(entry: string, value: string): string {
   if (value === '') return sentence(entry);
-  const costs = /^(from |about |around )?[£$€]\s?\d[\d,.]*( (a|an|per|each) \w+)?$/i.test(value);
+  const costs = /^(from |about |around )?[£$€¥]\s?\d[\d,.]*( (a|an|per|each) \w+)?$/i.test(value);
   return sentence(costs && !/[^s]s$/i.test(entry) ? `${entry} costs ${value}` : `${entry}: ${value}`);
 }
 

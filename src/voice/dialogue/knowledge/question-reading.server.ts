@@ -88,7 +88,7 @@ export function readQuestion(words: string): Question {
 }
 
 const MONEY =
-  /[£$€]\s?\d|\b\d+(\.\d+)? (pounds?|euros?|dollars?|pence)\b|\b(pounds?|euros?|dollars?|quid|free|half price|percent)\b/i;
+  /[£$€¥]\s?\d|\b\d+(\.\d+)? (pounds?|euros?|dollars?|pence)\b|\b(pounds?|euros?|dollars?|quid|free|half price|percent)\b/i;
 const HAS: Readonly<Partial<Record<Wanted, RegExp>>> = {
   price: MONEY,
   hours: /\b(open|opening|closed|hours|daily)\b|\b\d{1,2}(:\d\d)? ?(am|pm)\b|\d:\d\d/i,

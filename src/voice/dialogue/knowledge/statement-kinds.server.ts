@@ -106,7 +106,7 @@ export function readStatement(text: string, underManners: boolean, ofWe: boolean
 
 function isManner(text: string, underManners: boolean): boolean {
   if ((ORDER.test(text) && !NAMES_A_THING.test(text)) || ROLE.test(text) || DUTY.test(text)) return true;
-  return underManners && !/\b(we|our|us)\b|[£$€\d]/i.test(text);
+  return underManners && !/\b(we|our|us)\b|[£$€¥\d]/i.test(text);
 }
 
 const plainFact = (text: string): Statement => ({ is: 'fact', text: sentence(text), trigger: '' });

@@ -32,7 +32,7 @@ export function normaliseWords(text: string): string {
   let words = text.normalize('NFKC').toLowerCase().replace(/[‘’]/g, "'");
   for (const [short, long] of SHORT_FORMS) words = words.replace(short, long);
   return words
-    .replace(/[^\p{L}\p{N}@.+'£:_-]+/gu, ' ')
+    .replace(/[^\p{L}\p{N}@.+'£€$¥:_-]+/gu, ' ')
     .replace(/[.:'-]+(?=\s|$)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -22,7 +22,10 @@ export const BILLING_TOPICS: readonly Topic[] = [
         /\b(discounts?|cheaper|special offer|deals?|charity|charities|non profit|student|yearly|annual|annually|by the year|coupon|voucher|promo|reduce|reduction|negotiate)\b/,
         3,
       ],
-      [/\b(for nothing|free of charge|for (one|a|two|five) pounds?|lower price|knock)\b/, 3],
+      [
+        /\b(for nothing|free of charge|for (one|a|two|five) (pounds?|euros?|dollars?)|lower price|knock)\b/,
+        3,
+      ],
     ],
     answer: () =>
       'The prices are the same for everybody and are paid by the month. For larger volumes a colleague can make you an offer; shall I take an enquiry?',

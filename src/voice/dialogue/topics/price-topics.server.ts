@@ -1,4 +1,6 @@
+import { currencyWord, placesOf } from '@northline/vat/money';
 import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../../kernel/contract/plans.ts';
+import { siteCurrency } from '../../../kernel/contract/site-content.ts';
 import {
   describePlan,
   listPlans,
@@ -14,7 +16,13 @@ import type { Topic } from './topic-answer.server.ts';
 /** Whether a plan that is sold at present was named. */
 const PLAN = { test: (words: string): boolean => planIn(words) !== null };
 const MONEY =
-  /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|pounds|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b|£/;
+  /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b/;
+/** The sign or the word of a currency, of which callers say this or that one. */
+const CURRENCY = {
+  test: (words: string): boolean =>
+    /\b(pounds|quid|euros|dollars|bucks)\b|[£€$¥]/.test(words) ||
+    ` ${words} `.includes(` ${currencyWord(siteCurrency())} `),
+};
 const PAPERS =
   'documents?|contracts?|invoices?|files?|letters?|leases?|agreements?|papers?|reports?|forms?|p d fs?|pdfs?';
 const PLANS_WORD = /\b(plans|packages|subscriptions|prices|pricing|rates|fees|options|tiers|price list)\b/;
@@ -26,7 +34,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
     id: 'plan',
     cues: [
       [PLAN, 2],
-      [MONEY, 1],
+      [{ test: (words) => MONEY.test(words) || CURRENCY.test(words) }, 1],
       [/\b(include|includes|included|comes with|get with|do i get|tell me|about|interested|what about)\b/, 1],
     ],
     answer: (words) => {
@@ -38,12 +46,12 @@ export const PRICE_TOPICS: readonly Topic[] = [
   {
     id: 'plan-of-price',
     cues: [
-      [/\b(pounds|quid)\b|£/, 2],
+      [CURRENCY, 2],
       [/\b(get|included|include|buy|for)\b/, 2],
     ],
     answer: (words) => {
-      const pounds = readSpokenNumber(words);
-      const plan = DOCUMENT_PLANS.find(({ pricePence }) => pricePence === (pounds ?? 0) * 100);
+      const price = (readSpokenNumber(words) ?? 0) * 10 ** placesOf(siteCurrency());
+      const plan = DOCUMENT_PLANS.find(({ pricePence }) => pricePence === price);
       return plan ? describePlan(plan) : null;
     },
   },
@@ -176,7 +184,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
     answer: (words) =>
       /\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/.test(words)
         ? 'There are no set-up fees and no extra costs: the monthly price is the whole price.'
-        : `Document plans start at ${sayPrice(DOCUMENT_PLANS[0]?.pricePence ?? 0)} a month. What would you like to know the price of?`,
+        : `Document plans start at ${DOCUMENT_PLANS[0] === undefined ? '' : sayPrice(DOCUMENT_PLANS[0])} a month. What would you like to know the price of?`,
   },
   {
     id: 'buy-plan',

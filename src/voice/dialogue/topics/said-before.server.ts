@@ -65,7 +65,7 @@ function placeIn(words: string): number | null {
 
 /** The plans that a sentence names, in its order. */
 const plansNamed = (said: string): Plan[] => {
-  const plain = said.replace(/[^\p{L}\p{N}£]+/gu, ' ');
+  const plain = said.replace(/[^\p{L}\p{N}]+/gu, ' ');
   const placeOf = (tier: string): number => ` ${plain} `.indexOf(` ${tier} `);
   return [...plansIn(plain)].sort((one, other) => placeOf(one.tier) - placeOf(other.tier));
 };

@@ -140,7 +140,7 @@ export class RealtimeSession {
     this.#lost(this.#socket, 'the call is over');
   }
 
-  /** Opens the connection where there is none. @throws Error where it does not open in time */
+  /** Opens the connection if none is open. @throws Error if it does not open in time */
   open(): Promise<void> {
     this.#opening ??= this.#connect();
     return this.#opening;

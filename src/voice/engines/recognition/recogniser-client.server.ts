@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
+import { RuntimeChoice } from '@northline/speech/runtime-choice';
 import { startProgram } from '../../../kernel/concurrency/child-program.ts';
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SttStream } from '../engines.server.ts';
@@ -36,8 +37,6 @@ interface Process {
 const ENTRY = programFile('src/voice/engines/recognition/recogniser-process.server.ts');
 const PATIENCE_MS = 8000;
 const IDLE_MS = 60_000;
-/** Signals that end native code which this processor cannot run. */
-const FAULTS = new Set<NodeJS.Signals | null>(['SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']);
 
 /**
  * Nothing runs before the first `warm` or `open`. A process that ends during a call is started again and is
@@ -53,14 +52,14 @@ class RecogniserHost implements Recogniser {
   readonly #patienceMs: number;
   readonly #idleMs: number;
   readonly #streams = new Map<number, RecogniserStream>();
-  #runtime: ModelRuntime | undefined;
+  readonly #runtime: RuntimeChoice;
   #running: Process | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
   #patience: NodeJS.Timeout | undefined;
 
   constructor({ runtime, entry = ENTRY, patienceMs = PATIENCE_MS, idleMs = IDLE_MS }: RecogniserOptions) {
-    this.#runtime = runtime;
+    this.#runtime = new RuntimeChoice(runtime);
     this.#entry = entry;
     this.#patienceMs = patienceMs;
     this.#idleMs = idleMs;
@@ -99,7 +98,7 @@ class RecogniserHost implements Recogniser {
 
   #start(): void {
     const child = startProgram(this.#entry, {
-      words: this.#runtime ? [this.#runtime] : [],
+      words: this.#runtime.words,
       flags: ['--max-old-space-size=256'],
       failed: (error) => this.#lose(begun, error.message, true),
     });
@@ -108,8 +107,7 @@ class RecogniserHost implements Recogniser {
       if (this.#running === begun) this.#take(begun, message);
     });
     child.on('exit', (code, signal) => {
-      // Native code that cannot run here is replaced by WebAssembly, which runs everywhere.
-      if (begun.ready === undefined && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
+      this.#runtime.ended(signal, begun.ready !== undefined);
       this.#lose(begun, `The recogniser ended (${signal ?? code}).`, true);
     });
     this.#running = begun;

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { ModelRuntime } from '@northline/speech/model-runtime';
+import { RuntimeChoice } from '@northline/speech/runtime-choice';
 import { startProgram } from '../../../kernel/concurrency/child-program.ts';
 import { programFile } from '../../../kernel/concurrency/program-file.ts';
 import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
@@ -45,8 +46,6 @@ interface Process {
 const ENTRY = programFile('src/voice/engines/speech/speech-process.server.ts');
 const PATIENCE_MS = 10_000;
 const IDLE_MS = 10 * 60_000;
-/** Signals that end native code which this processor cannot run. */
-const FAULTS = new Set<NodeJS.Signals | null>(['SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']);
 
 /**
  * The process of the voices. It starts with the first text. When it ends in the middle of a text, the next one
@@ -55,7 +54,7 @@ const FAULTS = new Set<NodeJS.Signals | null>(['SIGILL', 'SIGSEGV', 'SIGBUS', 'S
 export class SpeechHost {
   readonly #options: SpeechHostOptions;
   readonly #open = new Map<number, Open>();
-  #runtime: ModelRuntime | undefined;
+  readonly #runtime: RuntimeChoice;
   #running: Process | null = null;
   #lastId = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -63,7 +62,7 @@ export class SpeechHost {
 
   constructor(options: SpeechHostOptions) {
     this.#options = options;
-    this.#runtime = options.runtime;
+    this.#runtime = new RuntimeChoice(options.runtime);
   }
 
   /** Starts the process, if it does not run. */
@@ -93,7 +92,7 @@ export class SpeechHost {
 
   #start(): void {
     const child = startProgram(this.#options.entry ?? ENTRY, {
-      words: [this.#options.usualFolder, ...(this.#runtime ? [this.#runtime] : [])],
+      words: [this.#options.usualFolder, ...this.#runtime.words],
       flags: ['--max-old-space-size=128', '--expose-gc'],
       failed: (error) => this.#lose(begun, error.message, true),
     });
@@ -102,8 +101,7 @@ export class SpeechHost {
       if (this.#running === begun) this.#take(begun, message);
     });
     child.on('exit', (code, signal) => {
-      // Native code that cannot run here is replaced by WebAssembly, which runs everywhere.
-      if (!begun.ready && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
+      this.#runtime.ended(signal, begun.ready);
       this.#lose(begun, `The voice's process ended (${signal ?? code}).`, true);
     });
     this.#running = begun;

@@ -91,7 +91,7 @@ export interface MediaPeer {
   /** Sets all the streams that the peer receives. */
   route(routes: readonly Route[]): void;
   onState(listener: (state: MediaState) => void): void;
-  /** Ends the connection and tells the peer why, where it can hear that. A second call does nothing. */
+  /** Ends the connection, and tells the peer why if it still listens. A second call does nothing. */
   close(fault?: RoomFault): Promise<void>;
 }
 

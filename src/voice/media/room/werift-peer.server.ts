@@ -16,7 +16,7 @@ import { checkOffer } from '../offer-check.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
-import { SecondCount } from '../second-count.server.ts';
+import { SecondCount } from '../per-second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
 import { SENT_KINDS, type SentKind, sectionsOf, trackKind } from './media-kind.contract.ts';
 import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';

@@ -15,7 +15,7 @@ import { bridgeLines } from './call-bridge.server.ts';
 import { followReferral } from './call-referral.server.ts';
 import { announce, phoneControls } from './call-transfer.server.ts';
 import { wireCall } from './call-wiring.server.ts';
-import { callerOf } from './caller-ledger.server.ts';
+import { callerOf } from './incoming-call-limits.server.ts';
 import { type ClosedNumber, closedNow } from './number-hours.server.ts';
 import type { PhoneConnection } from './phone-connection.server.ts';
 import {

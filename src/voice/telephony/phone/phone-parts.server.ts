@@ -6,8 +6,8 @@ import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
 import type { LineDialling } from './call-dialling.server.ts';
-import type { CallerLedger } from './caller-ledger.server.ts';
-import type { DialLedger } from './dial-ledger.server.ts';
+import type { CallerLedger } from './incoming-call-limits.server.ts';
+import type { DialLedger } from './outgoing-call-limits.server.ts';
 import type { PhoneConnection } from './phone-connection.server.ts';
 import type { TrunkDirectory } from './trunk-directory.server.ts';
 

@@ -1,4 +1,4 @@
-import { sameName } from '../dialogue/team-dialogue.server.ts';
+import { sameName } from '../dialogue/assistant-handover.server.ts';
 import type { CallAssistant, TeamMember } from '../engines/engines.server.ts';
 import { type Given, textOf } from '../records/given-fields.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';

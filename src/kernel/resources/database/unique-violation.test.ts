@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { Queries } from './database.ts';
-import { changedUnlessTaken } from './taken-value.ts';
+import { changedUnlessTaken } from './unique-violation.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
-import { PartDamaged, part, readPart, readSmallPart } from './backup-part.server.ts';
+import { part } from './backup-part.server.ts';
 import { deriveBackupKey, SCRYPT_COST, subkey } from './part-encryption.server.ts';
 
 /** Version of the layout; a newer product writes a higher one. */
@@ -24,7 +24,8 @@ export const encryption = z.object({
   check: z.string(),
 });
 
-const header = z.object({
+/** The header as it is stored. */
+export const header = z.object({
   format: z.number().int(),
   /** Version of the product, for people. */
   made_by: z.string(),
@@ -40,7 +41,8 @@ const header = z.object({
 /** The parts of a backup that can be read without its passphrase. */
 export type BackupHeader = z.output<typeof header>;
 
-const manifest = z.object({
+/** The manifest as it is stored. */
+export const manifest = z.object({
   /** `server_version_num` of the database. */
   postgres: z.number(),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
@@ -67,15 +69,6 @@ export type Manifest = z.output<typeof manifest>;
 
 /** A backup cannot be restored; the message is a sentence for the operator. */
 export class BackupRefused extends Error {}
-
-/** An opened backup; its manifest has been proved genuine. */
-export interface OpenBackup {
-  readonly folder: string;
-  readonly header: BackupHeader;
-  readonly manifest: Manifest;
-  /** Decrypts the parts. */
-  readonly key: Buffer | undefined;
-}
 
 /** Encryption settings for the header, and the key for a new backup. */
 export async function newEncryption(
@@ -114,63 +107,6 @@ export function writeManifest(content: Manifest): string {
   return `${JSON.stringify(content, null, 1)}\n`;
 }
 
-/**
- * Opens a backup, and proves its header and manifest genuine.
- *
- * @param passphrase '' when there is none
- * @throws BackupRefused with a sentence
- */
-export async function openBackup(folder: string, passphrase: string): Promise<OpenBackup> {
-  const found = readHeader(folder);
-  const damaged = new BackupRefused(
-    `The backup ${folder} was changed or is damaged: its manifest is not the one that was written.`,
-  );
-  const key = await keyOf(found, folder, passphrase);
-  try {
-    const text = await readSmallPart(folder, found.manifest, key);
-    const content = manifest.parse(JSON.parse(text.toString()));
-    const keys = JSON.parse((await readSmallPart(folder, content.keys, key)).toString()) as {
-      master_secret?: unknown;
-    };
-    const { mac, ...unsigned } = found;
-    const expected = macOf(unsigned, { key, masterSecret: String(keys.master_secret) });
-    if (
-      !timingSafeEqual(
-        Buffer.from(expected),
-        Buffer.from(mac.padEnd(expected.length).slice(0, expected.length)),
-      )
-    )
-      throw damaged;
-    return { folder, header: found, manifest: content, key };
-  } catch (error) {
-    if (error instanceof PartDamaged)
-      throw new BackupRefused(`The backup ${folder} was changed or is damaged: ${error.message}.`, {
-        cause: error,
-      });
-    if (error instanceof SyntaxError || error instanceof z.ZodError) throw damaged;
-    throw error;
-  }
-}
-
-/**
- * Reads every part of an opened backup and compares it with the manifest. @throws BackupRefused for the first
- * one that differs
- */
-export async function checkParts({ folder, manifest: content }: OpenBackup): Promise<void> {
-  for (const one of [...content.tables.map((table) => table.part), content.keys]) {
-    try {
-      for await (const _ of readPart(folder, one)) {
-        // Reading compares the bytes with size and hash.
-      }
-    } catch (error) {
-      if (!(error instanceof PartDamaged)) throw error;
-      throw new BackupRefused(`The backup ${folder} was changed or is damaged: ${error.message}.`, {
-        cause: error,
-      });
-    }
-  }
-}
-
 /** The complete backups in a folder, oldest first; only those of one installation if it is given. */
 export function listBackups(
   folder: string,
@@ -203,45 +139,6 @@ export function findBackup(folder: string, installation?: string): string {
   return newest.folder;
 }
 
-function readHeader(folder: string): BackupHeader {
-  const file = path.join(folder, HEADER);
-  if (!existsSync(file)) throw new BackupRefused(`There is no backup in ${folder}.`);
-  const given = parseJson(readFileSync(file, 'utf8'));
-  const { format } = (given ?? {}) as { format?: unknown };
-  if (typeof format === 'number' && format > FORMAT) {
-    throw new BackupRefused(
-      `The backup ${folder} was made by a newer version of Northline: install that version.`,
-    );
-  }
-  const parsed = header.safeParse(given);
-  if (!parsed.success)
-    throw new BackupRefused(
-      `The backup ${folder} was changed or is damaged: ${HEADER} cannot be understood.`,
-    );
-  return parsed.data;
-}
-
-/**
- * The key that decrypts what a header describes; undefined when it is not encrypted.
- *
- * @param folder its name, for people
- * @throws BackupRefused without a passphrase, or with a wrong one
- */
-export async function keyOf(
-  found: Pick<BackupHeader, 'encryption'>,
-  folder: string,
-  passphrase: string,
-): Promise<Buffer | undefined> {
-  if (found.encryption === null) return undefined;
-  if (passphrase === '')
-    throw new BackupRefused(`The backup ${folder} is encrypted: name the file with its passphrase.`);
-  const key = await deriveBackupKey(passphrase, Buffer.from(found.encryption.salt, 'base64url'));
-  if (subkey(key, 'check').toString('base64url') !== found.encryption.check) {
-    throw new BackupRefused(`The passphrase does not fit the backup ${folder}.`);
-  }
-  return key;
-}
-
 /** HMAC-SHA-256 (hex) of a header's fields, with the key of the passphrase, or without one with the master secret. */
 export function macOf(unsigned: object, secret: { key: Buffer | undefined; masterSecret: string }): string {
   const key =
@@ -260,7 +157,8 @@ function canonical(value: unknown): string {
   );
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -4,12 +4,12 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { until } from '../../../tests/support/voice/voice-peer.ts';
-import { teamOf } from '../calls/squad.server.ts';
+import { teamOf } from '../calls/squad-members.server.ts';
 import type { CallContext, VoiceEngines } from '../engines/engines.server.ts';
 import { createVoiceRecords, type VoiceRecords } from '../records/voice-records.server.ts';
+import { withTeam } from './assistant-handover.server.ts';
 import { handoverTools } from './model/handover-tools.server.ts';
 import { withRecordingConsent } from './recording-consent.server.ts';
-import { withTeam } from './team-dialogue.server.ts';
 
 /** Each assistant says who it is and what it heard; on `hand over` the first one hands over by its tool. */
 const engines: VoiceEngines = {

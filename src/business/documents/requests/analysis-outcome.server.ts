@@ -1,7 +1,7 @@
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { applyCorrections } from '../corrections/report-line.server.ts';
+import { applyCorrections } from '../corrections/correction-application.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 import { applyPrecedents } from '../own-fields/correction-precedents.server.ts';
 import { noteArrival } from '../own-fields/document-rows.server.ts';
@@ -19,8 +19,20 @@ export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
 /** Progress that the list shows as soon as an automation has the document, per cent. */
 const SENT_PROGRESS = 5;
 
+/**
+ * Locks the file of an analysis, before anything locks the analysis: who deletes a file locks them in this order, and two
+ * orders would wait for each other.
+ */
+export async function lockFileFirst(queries: Queries, analysisId: string): Promise<void> {
+  await queries.maybe(
+    'select 1 from public.user_files where id = (select file_id from private.analyses where id = $1) for no key update',
+    [analysisId],
+  );
+}
+
 /** Notes that the analyser has the request. With our own analyser, the document still waits for its reader. */
 export async function markSent(queries: Queries, analysisId: string): Promise<void> {
+  await lockFileFirst(queries, analysisId);
   const sent = await queries.maybe(
     `update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'
      returning target`,
@@ -72,7 +84,9 @@ export async function completeAnalysis(
             status_reason = null, waits_until = null, unreadable = false, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
-  await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
+  // The owner of a stack may correct its split, and then only the pages without pictures are read anew.
+  if (noted.parts?.some(({ pages }) => pages !== undefined) !== true)
+    await queries.run('delete from private.read_pages where file_id = $1', [fileId]);
   if (isFirst) await applyPrecedents(queries, { fileId, userId }, noted);
   await applyCorrections(queries, fileId);
   await noteArrival(queries, fileId);
@@ -111,6 +125,7 @@ async function close(
   state: 'completed' | 'failed',
   code: string | null,
 ): Promise<{ file_id: string; user_id: string } | undefined> {
+  await lockFileFirst(queries, analysisId);
   return queries.maybe(
     `update private.analyses set state = $2, error_code = $3, answer = null, finished_at = now(), updated_at = now()
       where id = $1 and state in ${ACTIVE} returning file_id, user_id`,

@@ -9,7 +9,7 @@ import {
 } from '../../../../tests/support/voice/sip-telephone.ts';
 import { eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
-import { callerOf, openCallerLedger } from './caller-ledger.server.ts';
+import { callerOf, openCallerLedger } from './incoming-call-limits.server.ts';
 
 const said: string[] = [];
 let app: TestApp;

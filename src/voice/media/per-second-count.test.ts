@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SecondCount } from './second-count.server.ts';
+import { SecondCount } from './per-second-count.server.ts';
 
 test('what comes within a second is added up, and the next begins anew', () => {
   const count = new SecondCount();
