@@ -70,6 +70,7 @@ describe.skipIf(CHROMIUM === undefined).each([
     const context = await browser.newContext();
     await voicePage.serve(context, app.url);
     const page = await context.newPage();
+    if (process.env.PAGE_LOG) page.on('console', (message) => console.log('PAGE', new Date().toISOString(), message.text()));
     await page.addInitScript((there) => {
       const { mediaDevices } = navigator;
       const open = mediaDevices.getUserMedia.bind(mediaDevices);

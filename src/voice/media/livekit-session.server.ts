@@ -6,7 +6,8 @@ import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import { MAX_APP_MESSAGE, ROOM_CHANNEL, ROOM_TEXTS_PER_SECOND } from './channel-text.server.ts';
 import { ASSISTANT, CALLER, deleteRoom, joinToken, type LiveKitSettings } from './livekit-access.server.ts';
 import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
-import { SecondCount } from './second-count.server.ts';
+import { PeerWatch } from './peer-watch.server.ts';
+import { SecondCount } from './per-second-count.server.ts';
 
 type LiveKit = typeof import('@livekit/rtc-node');
 
@@ -44,18 +45,14 @@ export class LiveKitSession implements MediaSession {
   readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   readonly #messageListeners: ((text: string) => void)[] = [];
   readonly #roomListeners: ((text: string) => void)[] = [];
-  readonly #stateListeners: ((state: MediaState) => void)[] = [];
+  readonly #watch = new PeerWatch();
   readonly #roomTexts = new SecondCount();
-  #state: MediaState | undefined;
   #arrival: NodeJS.Timeout | undefined;
   #statsTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   #source: AudioSource | undefined;
-  /** The caller's microphone: the last track that they published. */
-  #microphone: RemoteTrack | undefined;
   #pacer: FramePacer | undefined;
   #answered = false;
-  #entered = false;
   #sent = 0;
   #dropped = 0;
   #line = { received: 0, lost: 0 };
@@ -64,7 +61,7 @@ export class LiveKitSession implements MediaSession {
     this.#parts = parts;
     this.#room = new parts.rtc.Room();
     this.#room
-      .on('trackSubscribed', (track, _publication, from) => void this.#hear(track, from))
+      .on('trackSubscribed', (track, _publication, from) => this.#hear(track, from).catch(parts.report))
       .on('dataReceived', guardedListener(parts.report, this.#read))
       .on('participantDisconnected', ({ identity }) => {
         if (identity === CALLER) void this.close();
@@ -74,10 +71,10 @@ export class LiveKitSession implements MediaSession {
 
   async answer(): Promise<string> {
     const { settings, callId } = this.#parts;
-    if (this.#answered || this.#state === 'closed')
+    if (this.#answered || this.#watch.isClosed)
       throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
     this.#answered = true;
-    this.#arrival = setTimeout(() => this.#tell('disconnected'), ARRIVAL_MS);
+    this.#arrival = setTimeout(() => void this.close(), ARRIVAL_MS);
     try {
       await this.#enter();
     } catch (error) {
@@ -107,7 +104,7 @@ export class LiveKitSession implements MediaSession {
   }
 
   onState(listener: (state: MediaState) => void): void {
-    this.#stateListeners.push(listener);
+    this.#watch.onState(listener);
   }
 
   writePcm(pcm: Int16Array): void {
@@ -162,14 +159,15 @@ export class LiveKitSession implements MediaSession {
   async #end(): Promise<void> {
     clearTimeout(this.#arrival);
     clearInterval(this.#statsTimer);
+    const hears = this.#send(ROOM_CHANNEL, GOODBYE);
     this.#pacer?.stop();
     this.#pacer = undefined;
-    // The page leaves once it has read this, and so everything before it: texts come in order.
-    if (this.#send(ROOM_CHANNEL, GOODBYE)) await this.#callerLeaves();
-    this.#tell('closed');
-    if (this.#entered) {
+    this.#watch.close();
+    // The page leaves once it has read the goodbye, and so everything before it: texts come in order.
+    if (hears) await this.#callerLeaves();
+    if (this.#source !== undefined) {
       await this.#room.disconnect();
-      await this.#source?.close();
+      await this.#source.close();
       await deleteRoom(this.#parts.settings, this.#parts.callId).catch(this.#parts.report);
     }
     this.#parts.closed();
@@ -194,8 +192,7 @@ export class LiveKitSession implements MediaSession {
     const { rtc, settings, callId } = this.#parts;
     const token = await joinToken(settings, callId, ASSISTANT);
     await this.#room.connect(settings.LIVEKIT_URL, token, { autoSubscribe: true, dynacast: false });
-    this.#entered = true;
-    if (this.#state === 'closed') {
+    if (this.#watch.isClosed) {
       await this.#room.disconnect();
       throw new Error('The call ended while it was being joined.');
     }
@@ -211,14 +208,14 @@ export class LiveKitSession implements MediaSession {
   /** The caller's page is there, and hears what the assistant publishes. */
   #begin(): void {
     const source = this.#source;
-    if (this.#state !== undefined || source === undefined) return;
+    if (this.#pacer !== undefined || this.#watch.isClosed || source === undefined) return;
     clearTimeout(this.#arrival);
     this.#pacer = new FramePacer(MACHINE_CLOCK, (frame, speech) => this.#play(source, frame, speech));
     this.#statsTimer = setInterval(() => {
       // A reading that fails, such as one at the end, leaves the last one.
       this.#readStats().catch(() => {});
     }, STATS_MS);
-    this.#tell('connected');
+    this.#watch.connection('connected');
   }
 
   async #readStats(): Promise<void> {
@@ -230,16 +227,10 @@ export class LiveKitSession implements MediaSession {
       }
   }
 
-  #tell(state: MediaState): void {
-    if (this.#state === 'closed') return;
-    this.#state = state;
-    for (const listener of this.#stateListeners) listener(state);
-  }
-
   #send(topic: string, text: string): boolean {
     const me = this.#room.localParticipant;
     const payload = new TextEncoder().encode(text);
-    if (this.#state !== 'connected' || me === undefined || payload.length > MAX_TEXT) return false;
+    if (this.#pacer === undefined || me === undefined || payload.length > MAX_TEXT) return false;
     // A text that cannot be sent any more needs no handling: the caller is gone, or the call is over.
     me.publishData(payload, { reliable: true, topic, destination_identities: [CALLER] }).catch(() => {});
     return true;
@@ -256,21 +247,12 @@ export class LiveKitSession implements MediaSession {
   }
 
   async #hear(track: RemoteTrack, { identity }: RemoteParticipant): Promise<void> {
-    const { rtc, report } = this.#parts;
+    const { rtc } = this.#parts;
     if (identity !== CALLER || track.kind !== rtc.TrackKind.KIND_AUDIO) return;
-    this.#microphone = track;
-    const stream = new rtc.AudioStream(track, {
-      sampleRate: SAMPLE_RATE,
-      numChannels: 1,
-      frameSizeMs: FRAME.ms,
-    });
-    try {
-      for await (const { data } of stream) {
-        if (this.#state === 'closed' || this.#microphone !== track) return;
-        for (const listener of this.#pcmListeners) listener(data);
-      }
-    } catch (fault) {
-      report(fault);
+    const form = { sampleRate: SAMPLE_RATE, numChannels: 1, frameSizeMs: FRAME.ms };
+    for await (const { data } of new rtc.AudioStream(track, form)) {
+      if (this.#watch.isClosed) return;
+      for (const listener of this.#pcmListeners) listener(data);
     }
   }
 

@@ -15,11 +15,10 @@ export function createLiveKitTransport(
   report: (fault: unknown) => void,
 ): MediaTransport {
   const open = new Set<LiveKitSession>();
-  let used: { dispose(): Promise<void> } | undefined;
-  const load = async () => {
-    const rtc = await import('@livekit/rtc-node');
-    used = rtc;
-    return rtc;
+  let loaded: Promise<typeof import('@livekit/rtc-node')> | undefined;
+  const load = () => {
+    loaded ??= import('@livekit/rtc-node');
+    return loaded;
   };
   return {
     ...inner,
@@ -40,9 +39,10 @@ export function createLiveKitTransport(
     },
     async close() {
       await Promise.all([...[...open].map((one) => one.close()), inner.close()]);
-      if (used === undefined) return;
+      const rtc = await loaded?.catch(() => undefined);
+      if (rtc === undefined) return;
       // Its threads would keep the process alive. Without its client's instance, a later transport starts it again.
-      await used.dispose();
+      await rtc.dispose();
       Reflect.deleteProperty(globalThis, '_ffiClientInstance');
     },
   };

@@ -80,7 +80,6 @@ test('sound and texts go both ways through a room of LiveKit, and what is flushe
   expect(shareOfTone(loudOf(caller.heard), 1000)).toBeLessThan(0.3);
   expect(caller.texts).toEqual(['listening']);
   expect(caller.notices).toEqual([JSON.stringify(notice)]);
-  expect(world.livekit.forwarded('call-one')).toBeGreaterThan(100);
   expect(session.camera).toBeUndefined();
 });
 

@@ -25,20 +25,15 @@ import { MediaStreamTrack, type RTCDataChannel, type RTCPeerConnection, RtpHeade
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openPeer } from './counterpart-peer.ts';
 
-/** What a token allows (the claim `video`). */
+/** Who holds a token, and what it allows (the claim `video`). */
 interface Grant {
+  readonly identity: string;
   readonly room?: string;
   readonly roomJoin?: boolean;
   readonly roomCreate?: boolean;
   readonly canPublish?: boolean;
   readonly canSubscribe?: boolean;
   readonly canPublishData?: boolean;
-}
-
-interface Holder {
-  readonly identity: string;
-  readonly name: string;
-  readonly video: Grant;
 }
 
 /** A LiveKit server of one process, with what tests may look at. */
@@ -49,67 +44,51 @@ export interface LiveKitCounterpart {
   identities(room: string): string[] | undefined;
   /** Names of all rooms. */
   rooms(): string[];
-  /** Packets of sound that were forwarded in a room. */
-  forwarded(room: string): number;
   close(): Promise<void>;
 }
 
 const sid = (prefix: string): string => `${prefix}_${randomBytes(6).toString('hex')}`;
 const RELIABLE = '_reliable';
-const LOSSY = '_lossy';
 
 /**
- * A counterpart of a LiveKit server (its protocol 15 at /rtc, and RoomService over twirp), which
- * forwards sound and data packets among people in a room. The published clients of both ends speak to it.
+ * A counterpart of a LiveKit server (its protocol 15 at /rtc, and DeleteRoom of RoomService over twirp), which
+ * forwards sound and reliable data packets among people in a room. The published clients of both ends speak to it.
  */
 export async function openLiveKit(key: string, secret: string): Promise<LiveKitCounterpart> {
   const rooms = new Map<string, CounterpartRoom>();
-  const grantOf = async (token: string): Promise<Holder> => {
+  const grantOf = async (token: string): Promise<Grant> => {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { issuer: key });
-    return {
-      identity: payload.sub ?? '',
-      name: String(payload.name ?? ''),
-      video: (payload.video ?? {}) as Grant,
-    };
+    return { ...(payload.video ?? {}), identity: payload.sub ?? '' };
   };
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      response.writeHead(401).end(String(error));
-    });
+    answer(request, response).catch((error: unknown) => response.writeHead(401).end(String(error)));
   });
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '', 'http://livekit');
-    response.setHeader('access-control-allow-origin', '*');
-    const { video } = await grantOf(tokenOf(request, url));
-    if (url.pathname === '/rtc/validate') return void response.end('success');
-    if (url.pathname !== '/twirp/livekit.RoomService/DeleteRoom') return void response.writeHead(404).end();
+    const { roomCreate } = await grantOf(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
+    if (request.url !== '/twirp/livekit.RoomService/DeleteRoom') return void response.writeHead(404).end();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { room } = JSON.parse(Buffer.concat(chunks).toString()) as { room: string };
-    const twirp = (status: number, body: object): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    if (video.roomCreate !== true) return twirp(403, { code: 'permission_denied', msg: 'no roomCreate' });
     const found = rooms.get(room);
-    if (found === undefined) return twirp(404, { code: 'not_found', msg: 'requested room does not exist' });
-    found.remove();
-    twirp(200, {});
+    if (roomCreate === true) found?.remove();
+    const status = roomCreate !== true ? 403 : found === undefined ? 404 : 200;
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   }
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
-    const url = new URL(request.url ?? '', 'http://livekit');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://livekit');
     const refuse = (line: string): void => void socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\n\r\n`);
     // A server before the second signalling address: the clients fall back to the first one.
-    if (url.pathname !== '/rtc') return refuse('404 Not Found');
-    grantOf(tokenOf(request, url)).then(
-      ({ identity, name, video }) => {
-        if (video.roomJoin !== true || video.room === undefined) return refuse('401 Unauthorized');
-        const roomName = video.room;
+    if (pathname !== '/rtc') return refuse('404 Not Found');
+    const token = searchParams.get('access_token') ?? request.headers.authorization?.replace(/^Bearer /, '');
+    grantOf(token ?? '').then(
+      (grant) => {
+        const { roomJoin, room: name } = grant;
+        if (roomJoin !== true || name === undefined) return refuse('401 Unauthorized');
         sockets.handleUpgrade(request, socket, head, (client) => {
-          const room =
-            rooms.get(roomName) ?? new CounterpartRoom(roomName, () => void rooms.delete(roomName));
-          rooms.set(roomName, room);
-          room.enter(client, { identity, name, video });
+          const room = rooms.get(name) ?? new CounterpartRoom(name, () => void rooms.delete(name));
+          rooms.set(name, room);
+          room.enter(client, grant);
         });
       },
       () => refuse('401 Unauthorized'),
@@ -119,9 +98,8 @@ export async function openLiveKit(key: string, secret: string): Promise<LiveKitC
   const { port } = server.address() as AddressInfo;
   return {
     url: `ws://127.0.0.1:${port}`,
-    identities: (room) => rooms.get(room)?.people.map(({ identity }) => identity),
+    identities: (room) => rooms.get(room)?.people.map(({ grant }) => grant.identity),
     rooms: () => [...rooms.keys()],
-    forwarded: (room) => rooms.get(room)?.forwarded ?? 0,
     async close() {
       for (const room of [...rooms.values()]) room.remove();
       for (const client of sockets.clients) client.terminate();
@@ -131,30 +109,22 @@ export async function openLiveKit(key: string, secret: string): Promise<LiveKitC
   };
 }
 
-const tokenOf = (request: IncomingMessage, url: URL): string =>
-  url.searchParams.get('access_token') ?? request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-
 class CounterpartRoom {
-  readonly #sid = sid('RM');
-  readonly #name: string;
+  readonly #info: Room;
   readonly #gone: () => void;
-  people: CounterpartPerson[] = [];
-  forwarded = 0;
+  people: readonly CounterpartPerson[] = [];
 
   constructor(name: string, gone: () => void) {
-    this.#name = name;
+    this.#info = new Room({ sid: sid('RM'), name });
     this.#gone = gone;
   }
 
-  enter(socket: WebSocket, holder: Holder): void {
-    const { identity } = holder;
-    // Somebody who comes again takes the place of their older connection.
-    this.people.find((one) => one.identity === identity)?.leave(DisconnectReason.DUPLICATE_IDENTITY);
-    const person = new CounterpartPerson(this, socket, holder);
+  enter(socket: WebSocket, grant: Grant): void {
+    const person = new CounterpartPerson(this, socket, grant);
     person.send({
       case: 'join',
       value: new JoinResponse({
-        room: new Room({ sid: this.#sid, name: this.#name }),
+        room: this.#info,
         participant: person.info(),
         otherParticipants: this.people.map((one) => one.info()),
         serverVersion: '1.9.0',
@@ -164,14 +134,13 @@ class CounterpartRoom {
         pingTimeout: 15,
       }),
     });
-    const others = this.people;
-    this.people = [...others, person];
+    this.people = [...this.people, person];
     this.tell(person);
-    person.begin(others);
+    person.begin();
   }
 
   left(person: CounterpartPerson): void {
-    this.people = this.people.filter((one) => one !== person);
+    this.people = this.others(person);
     this.tell(person, ParticipantInfo_State.DISCONNECTED);
     if (this.people.length === 0) this.#gone();
   }
@@ -183,7 +152,7 @@ class CounterpartRoom {
   /** Tells the others how somebody is now. */
   tell(person: CounterpartPerson, state = ParticipantInfo_State.ACTIVE): void {
     const value = new ParticipantUpdate({ participants: [person.info(state)] });
-    for (const one of this.people) if (one !== person) one.send({ case: 'update', value });
+    for (const one of this.others(person)) one.send({ case: 'update', value });
   }
 
   others(person: CounterpartPerson): CounterpartPerson[] {
@@ -192,14 +161,13 @@ class CounterpartRoom {
 }
 
 class CounterpartPerson {
-  readonly identity: string;
-  readonly #holder: Holder;
+  readonly grant: Grant;
   readonly #room: CounterpartRoom;
   readonly #socket: WebSocket;
   readonly #sid = sid('PA');
   readonly #publisher: RTCPeerConnection = openPeer();
   readonly #subscriber: RTCPeerConnection = openPeer();
-  readonly #channels: Readonly<Record<string, RTCDataChannel>>;
+  readonly #channel: RTCDataChannel;
   /** What this person publishes, by the id of the track in the server. */
   readonly #tracks = new Map<string, TrackInfo>();
   /** Where the sound of others goes on its way to this person. */
@@ -209,23 +177,17 @@ class CounterpartPerson {
   #answered: (() => void) | undefined;
   #left = false;
 
-  constructor(room: CounterpartRoom, socket: WebSocket, holder: Holder) {
+  constructor(room: CounterpartRoom, socket: WebSocket, grant: Grant) {
     this.#room = room;
     this.#socket = socket;
-    this.identity = holder.identity;
-    this.#holder = holder;
-    this.#channels = {
-      [RELIABLE]: this.#subscriber.createDataChannel(RELIABLE, { ordered: true }),
-      [LOSSY]: this.#subscriber.createDataChannel(LOSSY, { ordered: false, maxRetransmits: 0 }),
-    };
-    this.#publisher.onDataChannel.subscribe((channel) =>
-      channel.onMessage.subscribe((bytes) => this.#pass(channel.label, Buffer.from(bytes))),
-    );
+    this.grant = grant;
+    this.#channel = this.#subscriber.createDataChannel(RELIABLE, { ordered: true });
+    this.#publisher.onDataChannel.subscribe(({ label, onMessage }) => {
+      if (label === RELIABLE) onMessage.subscribe((bytes) => this.#pass(Buffer.from(bytes)));
+    });
     this.#publisher.onTrack.subscribe((track) => {
-      const [published] = [...this.#tracks.keys()].slice(-1);
+      const published = [...this.#tracks.keys()].at(-1) ?? '';
       track.onReceiveRtp.subscribe((packet) => {
-        if (published === undefined) return;
-        room.forwarded += 1;
         for (const other of room.others(this)) other.hear(published, packet);
       });
     });
@@ -239,11 +201,12 @@ class CounterpartPerson {
   }
 
   info(state = ParticipantInfo_State.ACTIVE): ParticipantInfo {
-    const tracks = [...this.#tracks.values()];
-    const { identity, name, video } = this.#holder;
-    const { canPublish, canSubscribe, canPublishData } = video;
+    const { identity, canPublish = false, canSubscribe = false, canPublishData = false } = this.grant;
     const permission = new ParticipantPermission({ canPublish, canSubscribe, canPublishData });
-    return new ParticipantInfo({ sid: this.#sid, identity, name, state, tracks, permission });
+    return new ParticipantInfo({
+      ...{ sid: this.#sid, identity, state, permission },
+      tracks: [...this.#tracks.values()],
+    });
   }
 
   send(message: SignalResponse['message']): void {
@@ -251,8 +214,9 @@ class CounterpartPerson {
   }
 
   /** Offers what the others publish already. */
-  begin(others: readonly CounterpartPerson[]): void {
-    for (const other of others) for (const track of other.#tracks.keys()) this.#subscribe(other, track);
+  begin(): void {
+    for (const other of this.#room.others(this))
+      for (const track of other.#tracks.keys()) this.#subscribe(other, track);
     this.#offer();
   }
 
@@ -278,13 +242,11 @@ class CounterpartPerson {
   async #take({ message }: SignalRequest): Promise<void> {
     switch (message.case) {
       case 'offer': {
-        await this.#publisher.setRemoteDescription({ type: 'offer', sdp: message.value.sdp });
+        const { sdp: offer, id } = message.value;
+        await this.#publisher.setRemoteDescription({ type: 'offer', sdp: offer });
         await this.#publisher.setLocalDescription(await this.#publisher.createAnswer());
         const sdp = this.#publisher.localDescription?.sdp ?? '';
-        this.send({
-          case: 'answer',
-          value: new SessionDescription({ type: 'answer', sdp, id: message.value.id }),
-        });
+        this.send({ case: 'answer', value: new SessionDescription({ type: 'answer', sdp, id }) });
         return;
       }
       case 'answer':
@@ -303,15 +265,12 @@ class CounterpartPerson {
         }
         return;
       }
-      case 'pingReq':
-        this.send({
-          case: 'pongResp',
-          value: new Pong({ lastPingTimestamp: message.value.timestamp, timestamp: BigInt(Date.now()) }),
-        });
+      case 'pingReq': {
+        const { timestamp } = message.value;
+        const value = new Pong({ lastPingTimestamp: timestamp, timestamp: BigInt(Date.now()) });
+        this.send({ case: 'pongResp', value });
         return;
-      case 'ping':
-        this.send({ case: 'pong', value: BigInt(Date.now()) });
-        return;
+      }
       case 'leave':
         this.leave(DisconnectReason.CLIENT_INITIATED);
         return;
@@ -349,14 +308,13 @@ class CounterpartPerson {
   }
 
   /** A data packet goes to whom it names, or to everybody else. */
-  #pass(label: string, bytes: Uint8Array): void {
+  #pass(bytes: Uint8Array): void {
     const packet = DataPacket.fromBinary(bytes);
     const wanted = packet.destinationIdentities;
-    packet.participantIdentity = this.identity;
+    packet.participantIdentity = this.grant.identity;
     packet.participantSid = this.#sid;
-    if (packet.value.case === 'user') packet.value.value.participantIdentity = this.identity;
     for (const other of this.#room.others(this))
-      if (wanted.length === 0 || wanted.includes(other.identity))
-        other.#channels[label]?.send(Buffer.from(packet.toBinary()));
+      if (wanted.length === 0 || wanted.includes(other.grant.identity))
+        other.#channel.send(Buffer.from(packet.toBinary()));
   }
 }

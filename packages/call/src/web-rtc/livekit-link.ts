@@ -1,7 +1,7 @@
 import { NotSupportedError } from '../not-supported.ts';
 import { AssistantLink } from './assistant-link.ts';
-import type { Entered, LinkConnection, LinkListener } from './link.ts';
-import type { LiveKitCall, LiveKitListener } from './livekit-room.ts';
+import type { Entered, LinkListener } from './link.ts';
+import type { LiveKitCall } from './livekit-room.ts';
 import type { SentKind } from './own-media.ts';
 import { type RoomClient, type RoomEntry, RoomError } from './room-client.ts';
 
@@ -12,13 +12,15 @@ const ROOM = 'room';
 const READY = '{"action":"ready"}';
 /** The last text of the assistant's end. */
 const GOODBYE = '{"action":"goodbye"}';
-const HEARD_LIMIT_MS = 15_000;
 
 /** The connection to one assistant through a LiveKit server: sound in both directions, and app messages. */
 export class LiveKitLink extends AssistantLink {
-  override readonly connection: LinkConnection;
+  override readonly connection = {
+    connectionState: 'new' as RTCPeerConnectionState,
+    onconnectionstatechange: null as (() => void) | null,
+    getStats: async (): Promise<RTCStatsReport> => (await this.#call?.stats()) ?? new Map(),
+  };
   readonly #config: RTCConfiguration;
-  #state: RTCPeerConnectionState = 'new';
   #call: LiveKitCall | undefined;
   #track: MediaStreamTrack | null = null;
   #closed = false;
@@ -26,34 +28,16 @@ export class LiveKitLink extends AssistantLink {
   constructor(config: RTCConfiguration, listener: LinkListener, subscribed: boolean) {
     super(listener, subscribed);
     this.#config = config;
-    const stateOf = (): RTCPeerConnectionState => this.#state;
-    const getStats = async (): Promise<RTCStatsReport> => (await this.#call?.stats()) ?? new Map();
-    this.connection = {
-      get connectionState() {
-        return stateOf();
-      },
-      onconnectionstatechange: null,
-      getStats,
-    };
   }
 
   override async enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered> {
     const { answer, person } = await room.enter({ ...entry, sdp: '' });
-    const script = new URL('/voice/livekit.js', room.baseUrl).href;
-    let late: ReturnType<typeof setTimeout> | undefined;
     try {
-      await new Promise<void>((resolve, reject) => {
-        late = setTimeout(() => reject(new Error('The assistant was not heard.')), HEARD_LIMIT_MS);
-        this.#connect(script, answer, resolve).catch(reject);
-      });
-      await this.#call?.put(this.#track);
-      await this.#call?.send(ROOM, READY);
+      await this.#connect(new URL('/voice/livekit.js', room.baseUrl).href, answer);
     } catch (error) {
       throw new RoomError('connection-error', `No connection to the call came about: ${String(error)}`, {
         on: 'rtc-connection',
       });
-    } finally {
-      clearTimeout(late);
     }
     return { person, view: {} };
   }
@@ -76,28 +60,24 @@ export class LiveKitLink extends AssistantLink {
     this.#call?.close();
   }
 
-  /** @param heard called once the assistant's voice is there */
-  async #connect(script: string, address: string, heard: () => void): Promise<void> {
+  async #connect(script: string, address: string): Promise<void> {
     const { joinLiveKit } = (await import(/* @vite-ignore */ script)) as typeof import('./livekit-room.ts');
-    const listener: LiveKitListener = {
-      heard: (track) => {
-        this.remote = track;
-        heard();
-      },
-      text: (topic, text) => {
+    const listener = {
+      text: (topic: string, text: string): void => {
         if (topic === APP) this.onAppMessage(text);
         else if (text === GOODBYE) this.listener.closed();
         else this.onRoomMessage(text);
       },
-      state: (state) => this.#stateIs(state),
+      state: (state: RTCPeerConnectionState): void => {
+        this.connection.connectionState = state;
+        if (!this.#closed) this.connection.onconnectionstatechange?.();
+      },
     };
-    this.#call = await joinLiveKit(address, listener, this.#config);
-    if (this.#closed) this.#call.close();
-  }
-
-  #stateIs(state: RTCPeerConnectionState): void {
-    if (this.#closed) return;
-    this.#state = state;
-    this.connection.onconnectionstatechange?.();
+    const call = await joinLiveKit(address, listener, this.#config);
+    if (this.#closed) return call.close();
+    this.#call = call;
+    this.remote = call.voice;
+    await call.put(this.#track);
+    await call.send(ROOM, READY);
   }
 }

@@ -1,15 +1,15 @@
-import { Room, RoomEvent, Track } from 'livekit-client';
+import { type RemoteTrack, Room, RoomEvent, Track } from 'livekit-client';
 
 /** What a page hears of its call's room in LiveKit. */
 export interface LiveKitListener {
-  /** The assistant's voice has come. */
-  heard(track: MediaStreamTrack): void;
   text(topic: string, text: string): void;
   state(state: RTCPeerConnectionState): void;
 }
 
 /** A page's end of a call through LiveKit. */
 export interface LiveKitCall {
+  /** The assistant's voice. */
+  readonly voice: MediaStreamTrack;
   /** Publishes this track in place of the last one; null publishes nothing. */
   put(track: MediaStreamTrack | null): Promise<void>;
   send(topic: string, text: string): Promise<void>;
@@ -18,11 +18,14 @@ export interface LiveKitCall {
   close(): void;
 }
 
+const HEARD_LIMIT_MS = 15_000;
+
 /**
- * Connects a page to LiveKit. This module has an address of its own, and pages load it for calls through LiveKit alone.
+ * Connects a page to LiveKit, until the assistant's voice is there. This module has an address of its own, and pages
+ * load it for calls through LiveKit alone.
  *
  * @param address LiveKit's address with the caller's token
- * @throws Error where no connection comes about
+ * @throws Error where no connection comes about, or no voice within 15 s
  */
 export async function joinLiveKit(
   address: string,
@@ -33,12 +36,13 @@ export async function joinLiveKit(
   const token = url.searchParams.get('access_token') ?? '';
   url.search = '';
   const room = new Room({ singlePeerConnection: false, stopLocalTrackOnUnpublish: false });
-  let voice: Track | undefined;
+  // The tracks belong to the call, which may go on with them.
+  const close = (): void => void room.disconnect(false);
+  const heard = new Promise<RemoteTrack>((resolve, reject) => {
+    room.once(RoomEvent.TrackSubscribed, resolve);
+    setTimeout(() => reject(new Error('The assistant was not heard.')), HEARD_LIMIT_MS);
+  });
   room
-    .on(RoomEvent.TrackSubscribed, (track) => {
-      voice = track;
-      listener.heard(track.mediaStreamTrack);
-    })
     .on(RoomEvent.DataReceived, (payload, _from, _kind, topic = '') =>
       listener.text(topic, new TextDecoder().decode(payload)),
     )
@@ -47,19 +51,25 @@ export async function joinLiveKit(
     // The assistant is the only other participant.
     .on(RoomEvent.ParticipantDisconnected, () => listener.state('closed'))
     .on(RoomEvent.Disconnected, () => listener.state('closed'));
-  await room.connect(url.href, token, { rtcConfig });
-  const me = room.localParticipant;
-  return {
-    async put(track) {
-      const published = me.getTrackPublication(Track.Source.Microphone)?.audioTrack;
-      if (track === null) {
-        if (published !== undefined) await me.unpublishTrack(published);
-      } else if (published !== undefined) await published.replaceTrack(track, true);
-      else await me.publishTrack(track, { source: Track.Source.Microphone, dtx: false });
-    },
-    send: (topic, text) => me.publishData(new TextEncoder().encode(text), { reliable: true, topic }),
-    stats: async () => voice?.getRTCStatsReport(),
-    // The tracks belong to the call, which may go on with them.
-    close: () => void room.disconnect(false),
-  };
+  try {
+    // The room tells of the voice before it has finished connecting.
+    const [voice] = await Promise.all([heard, room.connect(url.href, token, { rtcConfig })]);
+    const me = room.localParticipant;
+    return {
+      voice: voice.mediaStreamTrack,
+      async put(track) {
+        const published = me.getTrackPublication(Track.Source.Microphone)?.audioTrack;
+        if (track === null) {
+          if (published !== undefined) await me.unpublishTrack(published);
+        } else if (published !== undefined) await published.replaceTrack(track, true);
+        else await me.publishTrack(track, { source: Track.Source.Microphone, dtx: false });
+      },
+      send: (topic, text) => me.publishData(new TextEncoder().encode(text), { reliable: true, topic }),
+      stats: () => voice.getRTCStatsReport(),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
