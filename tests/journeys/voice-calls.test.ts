@@ -23,12 +23,10 @@ declare global {
 
 const silence = (seconds: number): Int16Array => new Int16Array(16_000 * seconds);
 
+const CARRIERS = ['this process', 'LiveKit'] as const;
 const LIVEKIT = { key: 'northline', secret: 'a secret of more than thirty-two characters' };
 
-describe.skipIf(CHROMIUM === undefined).each([
-  'this process',
-  'LiveKit',
-])('calls of a browser through %s', (carrier) => {
+describe.skipIf(CHROMIUM === undefined).each(CARRIERS)('calls of a browser through %s', (carrier) => {
   let livekit: LiveKitCounterpart | undefined;
   let app: TestApp;
   /** The last test stops the server. */
@@ -70,7 +68,6 @@ describe.skipIf(CHROMIUM === undefined).each([
     const context = await browser.newContext();
     await voicePage.serve(context, app.url);
     const page = await context.newPage();
-    if (process.env.PAGE_LOG) page.on('console', (message) => console.log('PAGE', new Date().toISOString(), message.text()));
     await page.addInitScript((there) => {
       const { mediaDevices } = navigator;
       const open = mediaDevices.getUserMedia.bind(mediaDevices);

@@ -69,7 +69,9 @@ describe('bytes on the wire', () => {
   test("LiveKit's client is at most 120 KB, and in a module of its own, which calls through LiveKit alone load", () => {
     expect(wireBytes('voice/livekit.js')).toBeLessThanOrEqual(120 * KB);
     for (const script of ['call-machine', 'on-site-call'])
-      expect(readFileSync(path.join(DIST, 'client', 'voice', `${script}.js`), 'utf8')).not.toContain('_reliable');
+      expect(readFileSync(path.join(DIST, 'client', 'voice', `${script}.js`), 'utf8')).not.toContain(
+        '_reliable',
+      );
   });
 
   test('the worker that shows notices is at most 1 KB, requests nothing and stores nothing', () => {

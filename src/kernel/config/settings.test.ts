@@ -71,7 +71,9 @@ test('LiveKit is set with all three settings or none, and with a secret that can
   );
   expect(() => read({ ...all, LIVEKIT_URL: '' })).toThrow('LIVEKIT_URL is empty, but the other settings');
   expect(() => read({ ...all, LIVEKIT_API_SECRET: 'short' })).toThrow('LIVEKIT_API_SECRET has 5 characters');
-  expect(() => read({ ...all, LIVEKIT_URL: 'https://livekit.example' })).toThrow('starts with ws:// or wss://');
+  expect(() => read({ ...all, LIVEKIT_URL: 'https://livekit.example' })).toThrow(
+    'starts with ws:// or wss://',
+  );
 });
 
 test('levels of unknown parts are refused by name', () => {

@@ -168,7 +168,9 @@ export async function mountVoice(
 function openTransport({ settings, log }: Resources): MediaTransport {
   const own = createWeriftTransport(settings, faultReport(log));
   if (settings.LIVEKIT_URL === '') return own;
-  return createLiveKitTransport(settings, own, (fault) => log.error({ err: fault }, 'LiveKit failed in a call'));
+  return createLiveKitTransport(settings, own, (fault) =>
+    log.error({ err: fault }, 'LiveKit failed in a call'),
+  );
 }
 
 const faultReport =

@@ -1,6 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { PAGES } from '../../kernel/contract/routes.ts';
-import { pageHeaders } from '../../kernel/http/site/page-headers.ts';
 import { liveKitCaller } from '../../../tests/support/livekit/livekit-caller.ts';
 import { openLiveKit } from '../../../tests/support/livekit/livekit-counterpart.ts';
 import { startTestApp } from '../../../tests/support/test-app.ts';
@@ -8,10 +6,14 @@ import { evidenceKinds } from '../../../tests/support/voice/recordings/recorded-
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { pageHeaders } from '../../kernel/http/site/page-headers.ts';
 
 test('pages may connect to LiveKit if it is set, and to nobody else', () => {
   const policyOf = (address: string): string | undefined =>
-    /connect-src[^;]*/.exec(pageHeaders('https://site.example', PAGES.home, address)['content-security-policy'] ?? '')?.[0];
+    /connect-src[^;]*/.exec(
+      pageHeaders('https://site.example', PAGES.home, address)['content-security-policy'] ?? '',
+    )?.[0];
   expect(policyOf('')).toBe("connect-src 'self' wss://site.example");
   expect(policyOf('wss://livekit.example/')).toBe(
     "connect-src 'self' wss://site.example wss://livekit.example https://livekit.example",
@@ -25,13 +27,21 @@ test('a call through LiveKit is answered, recorded with consent, limited, and en
   const livekit = await openLiveKit(KEY, SECRET);
   const app = await startTestApp({
     voiceEngines: simpleEngines(),
-    settings: { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: KEY, LIVEKIT_API_SECRET: SECRET, VOICE_MAX_CALLS: '1' },
+    settings: {
+      LIVEKIT_URL: livekit.url,
+      LIVEKIT_API_KEY: KEY,
+      LIVEKIT_API_SECRET: SECRET,
+      VOICE_MAX_CALLS: '1',
+    },
   });
   onTestFinished(async () => {
     await app.close();
     await livekit.close();
   });
-  const assistant = { firstMessage: 'Hello.', artifactPlan: { recordingEnabled: true, videoRecordingEnabled: true } };
+  const assistant = {
+    firstMessage: 'Hello.',
+    artifactPlan: { recordingEnabled: true, videoRecordingEnabled: true },
+  };
   const created = await voiceApi(app, 'POST', '/call/web', { assistant });
   const { id, webCallUrl } = created.body;
   // Its recording was to include the camera: LiveKit's end here takes sound alone, so nobody is asked for a picture.
@@ -48,11 +58,15 @@ test('a call through LiveKit is answered, recorded with consent, limited, and en
 
   const caller = await liveKitCaller(joined.body.livekit);
   onTestFinished(() => caller.leave());
-  const said = (words: string) => (): boolean => caller.texts.some((text) => text.includes(words));
+  const said = (words: string) => (): boolean =>
+    caller.texts.some((text) => text.includes('conversation-update') && text.includes(words));
   await caller.send('room', '{"action":"ready"}');
   await caller.send('app', 'playable');
   await until('consent is asked for', said('May I record this call? Please say yes or no.'));
-  await caller.send('app', JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'yes' } }));
+  await caller.send(
+    'app',
+    JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'yes' } }),
+  );
   await until('it is recorded', said('recorded from now on'));
   await caller.speak(new Int16Array(16_000));
   await caller.speak(tone(980, 0.8));

@@ -1,4 +1,4 @@
-import { type RemoteTrack, Room, RoomEvent, Track } from 'livekit-client';
+import { LogLevel, type RemoteTrack, Room, RoomEvent, setLogLevel, Track } from 'livekit-client';
 
 /** What a page hears of its call's room in LiveKit. */
 export interface LiveKitListener {
@@ -32,6 +32,8 @@ export async function joinLiveKit(
   listener: LiveKitListener,
   rtcConfig: RTCConfiguration,
 ): Promise<LiveKitCall> {
+  // The console belongs to the page.
+  setLogLevel(LogLevel.warn);
   const url = new URL(address);
   const token = url.searchParams.get('access_token') ?? '';
   url.search = '';
