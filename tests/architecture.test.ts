@@ -104,12 +104,12 @@ test('the browser and the contract import nothing of the server and nothing of N
 
 const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 const inPackages = files.filter(({ file }) => file.startsWith('packages/'));
-/** Names that a package may import: those of its `package.json`. */
+/** Names that a package may import: those of its `package.json`, with what is built into its scripts. */
 const declared = new Map(
   packages.map((folder) => {
     const text = readFileSync(path.join(ROOT, folder, '..', 'package.json'), 'utf8');
-    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
-    return [packageOf(folder), Object.keys(dependencies)];
+    const { dependencies, devDependencies } = JSON.parse(text) as Record<string, Record<string, string>>;
+    return [packageOf(folder), Object.keys({ ...dependencies, ...devDependencies })];
   }),
 );
 

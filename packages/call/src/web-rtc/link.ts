@@ -36,7 +36,7 @@ export interface Entered {
 
 /** What a transport asks of the connection below a link; `RTCPeerConnection` has it. */
 export interface LinkConnection extends Pick<RTCPeerConnection, 'connectionState' | 'getStats'> {
-  onconnectionstatechange: (() => void) | null;
+  onconnectionstatechange: ((this: never, event: never) => void) | null;
 }
 
 /** The connection to an assistant, or to a room with several people. */

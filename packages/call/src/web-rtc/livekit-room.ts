@@ -62,7 +62,7 @@ export async function joinLiveKit(
       async put(track) {
         const published = me.getTrackPublication(Track.Source.Microphone)?.audioTrack;
         if (track === null) {
-          if (published !== undefined) await me.unpublishTrack(published);
+          if (published !== undefined) await me.unpublishTrack(published.mediaStreamTrack);
         } else if (published !== undefined) await published.replaceTrack(track, true);
         else await me.publishTrack(track, { source: Track.Source.Microphone, dtx: false });
       },
