@@ -1,4 +1,5 @@
 import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { ExternalAccount } from '../providers/external-account.server.ts';
@@ -159,7 +160,7 @@ function accountOf(provider: SsoProviderRow, profile: Profile): ExternalAccount 
   }
   const named = MAIL_ATTRIBUTES.map((name) => textOf(attributes[name])).find((text) => text !== undefined);
   const asName = format.endsWith(':emailAddress') ? profile.nameID : undefined;
-  const email = (textOf(mapped.email) ?? named ?? asName)?.trim().normalize('NFC').toLowerCase();
+  const email = foldedEmail(textOf(mapped.email) ?? named ?? asName ?? '');
   if (!email) {
     throw new ServiceError(
       400,
