@@ -1,4 +1,4 @@
-import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { Profile, SAML } from '@node-saml/node-saml';
 import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -48,6 +48,8 @@ export async function samlOf(
 ): Promise<SAML> {
   const { entryPoint, certificates, entityId } = readIdpMetadata(provider.metadata_xml);
   const at = new Date().toISOString();
+  // Loaded with the first sign-on of a company.
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   return new SAML({
     ...(key && { privateKey: key.privateKey, decryptionPvk: key.privateKey, signatureAlgorithm: 'sha256' }),
     issuer: serviceEntityId(siteUrl),
