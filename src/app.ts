@@ -19,7 +19,7 @@ import { mountAnalysis } from './business/documents/analysis-routes.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
 import { mountInbox } from './business/inbox/inbox-routes.server.ts';
-import { mountMailNotices } from './business/mailbox/delivery-reports.server.ts';
+import { mountDeliveryReports } from './business/mailbox/delivery-reports.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
 import { mountMcp } from './business/mcp/mcp-routes.server.ts';
@@ -189,7 +189,7 @@ async function mountBusiness(
 ): Promise<ScheduledArchive> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
-  mountMailNotices(http, resources);
+  mountDeliveryReports(http, resources);
   mountUnsubscribe(http, resources);
   const embedded = hasStripe ? undefined : openStripeEmulator(http, resources);
   const payments = mountBilling(http, of('billing'), embedded);

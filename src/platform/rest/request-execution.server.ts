@@ -36,8 +36,8 @@ import {
 } from '@northline/postgrest/write-compiler';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
-import { withRequestedReply } from './reply-format.server.ts';
 import type { RestBody } from './request-body.server.ts';
+import { withRequestedReply } from './requested-reply.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
 import { describeSchema } from './schema/schema-description.server.ts';
 import {

@@ -16,7 +16,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Scan } from '../../../platform/storage/content/content-scan.server.ts';
 import { checkContent } from '../../../platform/storage/content/upload-content-check.server.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
-import { storeOwnFile } from '../../../platform/storage/uploads/own-file.server.ts';
+import { storeServerFile } from '../../../platform/storage/uploads/server-file.server.ts';
 import { readVideoLength } from '../../courses/video-length.server.ts';
 import {
   DEMO_BOOKINGS,
@@ -359,7 +359,7 @@ async function storeBytes(
   const check = checkContent(file.name, '');
   const bytes = readFileSync(sourceOf(file));
   const name = `${userId}/${Date.now()}_${objectSegment(file.name)}`;
-  await storeOwnFile(
+  await storeServerFile(
     { resources, scan },
     {
       bucketId,

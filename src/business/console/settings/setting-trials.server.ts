@@ -76,7 +76,7 @@ async function tryMail(
   if (settingsStore.wanted().originOf('SMTP_URL') === 'console') await approveAddress(outbound, url);
   const subject = `A test mail of ${settings.BRAND}`;
   const from = sender || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
-  const transport = openTransport(url);
+  const transport = await openTransport(url);
   try {
     await transport.sendMail({
       from,

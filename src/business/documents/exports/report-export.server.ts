@@ -14,7 +14,6 @@ import { attachment } from '../../../platform/storage/objects/content-dispositio
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
-import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
 import { tableRows } from './table-rows.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from './table-writing.server.ts';
@@ -126,7 +125,10 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) => Buffer.from(JSON.stringify(withCurrencies(report, facts), undefined, 2)),
-  pdf: ({ report, facts, fileName, brand }) => writeReportPdf(report, facts, { fileName, brand }),
+  pdf: async ({ report, facts, fileName, brand }) => {
+    const { writeReportPdf } = await import('./pdf-writing.server.ts');
+    return writeReportPdf(report, facts, { fileName, brand });
+  },
   ics: ({ report, facts, address }) => {
     const days = datesOf(facts, report);
     if (days.length === 0)

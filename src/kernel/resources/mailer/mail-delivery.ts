@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { drawnLogoPng } from '../../contract/site-content.ts';
 import type { Database } from '../database/database.ts';
 import type { Attempt } from '../jobs/delivery-retries.ts';
@@ -42,7 +42,9 @@ export interface DeliveryParts {
 }
 
 /** The connection to the mail server; files and addresses in a mail are never followed. */
-export function openTransport(url: string): Transporter {
+export async function openTransport(url: string): Promise<Transporter> {
+  // Loaded at the first mail, as an installation without a mail server keeps its mails.
+  const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
     disableFileAccess: true,

@@ -162,7 +162,7 @@ function mailAttempts(
   { settings, database, approve }: MailerParts,
   unsubscribeLink: (address: string) => string,
 ) {
-  let transport = { url: '', open: openTransport('') };
+  let transport: { readonly url: string; readonly open: ReturnType<typeof openTransport> } | undefined;
   return async (id: string) => {
     const { SMTP_URL: url, CONTACT_EMAIL: agency } = settings;
     // The mail server was removed while the mail waited: the mail stays on this machine, as new ones do.
@@ -170,9 +170,9 @@ function mailAttempts(
       await database.run("update private.mails set state = 'kept' where id = $1 and state = 'waiting'", [id]);
       return undefined;
     }
-    if (transport.url !== url) transport = { url, open: openTransport(url) };
+    if (transport?.url !== url) transport = { url, open: openTransport(url) };
     return attemptMail(
-      { database, transport: transport.open, agency, unsubscribeLink, approve: () => approve(url) },
+      { database, transport: await transport.open, agency, unsubscribeLink, approve: () => approve(url) },
       id,
     );
   };
