@@ -11,13 +11,8 @@ const AHEAD = 0.1;
 const TOLD_FAR_AHEAD = 0.9;
 const FAR_AHEAD = 0.3;
 const TOLD_PLAIN = 1.1;
-/** The next fact is told too where it is this near: one of them is the answer (decision 0854). */
-const NEAR = 0.2;
-/** Two facts are told where neither is far ahead of the other, but both are of the third. */
-const TOLD_TWO = 1.3;
-const OF_THIRD = 0.5;
 /** From here on a fact is offered if no fact answers the question. */
-const OFFERED = 0.7;
+const OFFERED = 0.6;
 /** How much these bars rise where a price is asked for with a word that the prompt does not have. */
 const STRANGE_PRICE = 0.3;
 /** Without vectors a fact answers only if it has most of the words. */
@@ -27,14 +22,13 @@ const NEEDED: ReadonlySet<Wanted> = new Set(['price', 'duration', 'phone', 'emai
 
 /** What the facts give a question: an answer, some that may be meant, or nothing. */
 export type Verdict =
-  /** One fact, or two of which either may be the answer. */
-  | { readonly is: 'told'; readonly facts: readonly FoundFact[] }
+  | { readonly is: 'told' }
   | { readonly is: 'offered'; readonly facts: readonly FoundFact[] }
   | { readonly is: 'unknown' };
 
 /**
  * Decides whether the best fact answers a question. Rather nothing than a wrong answer: a fact without a price is
- * not told where one is asked for, and a price for a thing with another name only if it is likely.
+ * not told where one is asked for, and a price for a thing with another name only if it is very likely.
  *
  * @param found best first
  * @param knows whether the prompt has a word
@@ -44,16 +38,11 @@ export function verdictOn(
   found: readonly FoundFact[],
   knows: (term: Term) => boolean,
 ): Verdict {
-  const [best, second, third] = found;
+  const [best, second] = found;
   if (best === undefined) return { is: 'unknown' };
   const { terms, wanted } = question;
   const bar = wanted === 'price' && !terms.every(knows) ? STRANGE_PRICE : 0;
-  if (!lacksWanted(question, best)) {
-    const both = second === undefined || lacksWanted(question, second) ? [best] : [best, second];
-    const isNear = best.meaning !== null && best.score - (second?.score ?? 0) < NEAR;
-    if (isTold(best, second, bar)) return { is: 'told', facts: isNear ? both : [best] };
-    if (areTold(best, third, bar)) return { is: 'told', facts: both };
-  }
+  if (!lacksWanted(question, best) && isTold(best, second, bar)) return { is: 'told' };
   const least = best.meaning === null ? BY_WORDS.offered : OFFERED;
   const facts = found.filter((one) => one.score >= least && !lacksWanted(question, one));
   return facts.length === 0 || bar > 0 ? { is: 'unknown' } : { is: 'offered', facts };
@@ -67,11 +56,6 @@ function isTold(best: FoundFact, second: FoundFact | undefined, bar: number): bo
     (ahead >= AHEAD && best.score >= TOLD + bar) || (ahead >= FAR_AHEAD && best.score >= TOLD_FAR_AHEAD + bar)
   );
 }
-
-/** Whether the first two facts stand out together. */
-const areTold = (best: FoundFact, third: FoundFact | undefined, bar: number): boolean =>
-  best.meaning !== null &&
-  best.score + OF_THIRD * (best.score - (third?.score ?? 0)) >= TOLD_TWO + bar;
 
 /** Whether a fact cannot answer a question because it has nothing of the kind that is asked for. */
 const lacksWanted = ({ wanted }: Question, { fact }: FoundFact): boolean =>

@@ -71,9 +71,10 @@ export class PromptAnswers {
     const own =
       question.terms.length === 0 ? found.find(({ fact }) => isOwn(question.wanted, fact.text)) : undefined;
     if (own) return { is: 'told', sentence: sayFact(own, question) };
+    const [best, second] = found;
     const verdict = verdictOn(question, found, (term) => this.#search.knows(term));
-    if (verdict.is === 'unknown') return { is: 'unknown' };
-    if (verdict.is === 'told') return { is: 'told', sentence: sayTold(verdict.facts, question) };
+    if (best === undefined || verdict.is === 'unknown') return { is: 'unknown' };
+    if (verdict.is === 'told') return { is: 'told', sentence: sayBest(best, second, question) };
     this.#asked = verdict.facts.slice(0, MOST_ASKED).map(({ fact }) => fact);
     const labels = this.#asked.map(labelOf);
     return { is: 'asks-back', sentence: `Do you mean ${listOr(labels)}?` };
@@ -234,14 +235,16 @@ export const HOURS_QUESTIONS = [
 ];
 const LIKE_HOURS = 0.6;
 
-/** The facts as an answer; the second one is left out where both together are too long to be heard. */
-function sayTold([best, second]: readonly FoundFact[], question: Question): string {
-  if (best === undefined) return '';
-  const first = sayFact(best, question);
-  if (second === undefined) return first;
-  const both = `${first} ${sayFact(second, { ...question, yesNo: false })}`;
-  return both.length <= LONGEST_ANSWER ? both : first;
+/**
+ * The best fact as an answer, together with the second where both answer equally well and are short enough.
+ */
+function sayBest(best: FoundFact, second: FoundFact | undefined, question: Question): string {
+  const alike = second !== undefined && best.score - second.score <= ALIKE && second.words >= WELL_COVERED;
+  const both = alike && best.fact.entry === null && second.fact.entry === null;
+  const together = both ? `${best.fact.text} ${second.fact.text}` : '';
+  return both && together.length <= LONGEST_ANSWER ? together : sayFact(best, question);
 }
+const ALIKE = 0.04;
 
 /** A fact as an answer, with yes or no before it where that is clear. */
 function sayFact({ fact, words }: FoundFact, { yesNo, words: asked, terms }: Question): string {

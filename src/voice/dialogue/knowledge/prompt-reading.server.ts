@@ -37,8 +37,6 @@ const SAYS_NOTHING =
   /^(?:(?:some |key |more |other |general |useful |important |further )?(?:facts?|information|info|details?|notes?|knowledge(?: base)?|things to know|general|other|miscellaneous|faqs?|about us|about the (?:business|company)|good to know|context|background))$/i;
 const MONEY = /(?:[£$€¥]\s?\d[\d,]*(?:\.\d+)?|\b\d+(?:\.\d+)? ?(?:pounds?|euros?|dollars?|pence|quid)\b)/g;
 const VALUE = /(?:from )?[£$€¥]\s?\d|\d/;
-/** A line of a price list without a bullet: `Safety check: £20`. */
-const PRICED_LINE = /^[^:.!?£$€¥]{2,60}:\s+(?:(?:from|about|around) )?[£$€¥]\s?\d[^£$€¥.!?;]*(?:\.\d+)?[^£$€¥.!?;]*\.?$/;
 const MOST_ENTRY_WORDS = 5;
 const segments = new Intl.Segmenter('en', { granularity: 'sentence' });
 const UNFINISHED = /(?:\b(?:dr|mr|mrs|ms|st|no|approx|e\.g|i\.e|etc|tel|min|max|vs)|\b\p{Lu})\.\s*$/iu;
@@ -100,7 +98,7 @@ class PromptReader {
     const line = given.replace(/\*\*|__|`/g, '').trim();
     if (line === '') this.#blank();
     else if (!this.#structure(line)) {
-      const item = /^(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1] ?? PRICED_LINE.exec(line)?.[0];
+      const item = /^(?:[-*•–]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1];
       if (item === undefined) {
         this.#endList();
         this.#prose(line);

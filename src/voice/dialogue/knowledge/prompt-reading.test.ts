@@ -8,7 +8,6 @@ import { readPrompt } from './prompt-reading.server.ts';
 const told = (prompt: string): string[] => readPrompt(prompt).facts.map(({ text }) => text);
 
 test.each([
-  ['Bread: £2 each\nCake: from £3.50', ['Bread costs £2 each.', 'Cake costs from £3.50.']],
   ['You sell bread. You are open daily.', ['We sell bread.', 'We are open daily.']],
   [
     'You sell bread. You bring your own bag, we have none.',

@@ -70,12 +70,8 @@ export function termsOf(text: string): Term[] {
     .replace(/\bhigh chairs?\b/g, 'high-chair')
     .replace(/\bcheck ups?\b/g, 'check-up')
     .replace(/\bup front\b/g, 'up-front')
-    .replace(/\b(?:square|sq) (feet|metres)\b/g, 'square-$1')
-    .replace(/\blook(?:ing)? (?:a)?round\b/g, 'look-round')
     .replace(/\bpick(?:ed|ing)? ((?:[\w-]+ ){0,3})up\b/g, 'pick-up $1')
     .replace(/\bgift (?:cards?|vouchers?|certificates?)\b/g, 'voucher')
-    .replace(/\b(?:around the clock|24 hours(?: a day)?|day and night)\b|24\/7/g, 'night around-the-clock')
-    .replace(/\b(hour|week|month|night|year)ly\b/g, '$1')
     .replace(/\b(national )?health service\b|\bnational health\b/g, 'nhs');
   const compounds = joined.match(/\p{L}+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
   const words = [...plainWords(joined), ...compounds].filter((word) => !EMPTY.has(word));
