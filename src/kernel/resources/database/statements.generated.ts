@@ -383,7 +383,7 @@ export interface Statements {
   "select rows from private.document_rows where file_id = $1": { values: [string]; row: { rows: JsonColumn<'private.document_rows.rows'> } };
   "insert into private.arrived_documents (file_id)\n     select r.file_id from northline_app.analysis_reports r where r.file_id = $1\n     on conflict (file_id) do update set noted_at = now()": { values: [string]; row: Record<never, never> };
   // src/business/documents/own-fields/own-field-definition.server.ts
-  "select id from auth.users where id = $1 for update": { values: [string]; row: { id: string } };
+  "select id from auth.users where id = $1 for no key update": { values: [string]; row: { id: string } };
   "select count(*)::int as all /* not null */, count(*) filter (where kind = $2)::int as same /* not null */,\n            coalesce(bool_or(kind = $2 and lower(name) = lower($3)), false) as taken /* not null */\n       from northline_app.own_fields where user_id = $1": { values: [string, string, string]; row: { all: number; same: number; taken: boolean } };
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, $2, $3) returning id, kind, name, version": { values: [string, string, string]; row: { id: string; kind: string; name: string; version: number } };
   "select o.id from northline_app.own_fields f\n       join northline_app.own_fields o on o.user_id = f.user_id and o.kind = f.kind and o.id <> f.id\n      where f.id = $1 and f.user_id = $2 and lower(o.name) = lower($3)": { values: [string, string, string]; row: { id: string } };
@@ -401,8 +401,8 @@ export interface Statements {
   "delete from northline_app.own_field_values where field_id = $1 and file_id = $2": { values: [string, string]; row: Record<never, never> };
   "select v.file_id, v.value, v.place, r.blocks from northline_app.own_field_values v\n       join northline_app.analysis_reports r on r.file_id = v.file_id\n      where v.field_id = $1 and v.given and v.value is not null order by v.read_at desc limit $2": { values: [string, number | bigint | string]; row: { file_id: string; value: string; place: JsonColumn<'northline_app.own_field_values.place'> | null; blocks: JsonColumn<'northline_app.analysis_reports.blocks'> } };
   "update northline_app.own_fields set learned = $2, version = $3 where id = $1": { values: [string, object | string, number]; row: Record<never, never> };
-  "delete from northline_app.own_field_values where field_id = $1 and not given": { values: [string]; row: Record<never, never> };
   "insert into private.arrived_documents (file_id)\n     select r.file_id from northline_app.own_fields f\n       join northline_app.analysis_reports r on r.user_id = f.user_id and r.report #>> '{document,kind}' = f.kind\n      where f.id = $1 order by r.file_id\n     on conflict (file_id) do update set noted_at = now()": { values: [string]; row: Record<never, never> };
+  "delete from northline_app.own_field_values where field_id = $1 and not given": { values: [string]; row: Record<never, never> };
   // src/business/documents/own-fields/own-field-values.server.ts
   "insert into northline_app.own_field_values\n       (field_id, file_id, user_id, value, normalized, confidence, cites, place, given, version)\n     select f.id, $2, f.user_id, $3, $4, $5, $6, $7, $8, $9 from northline_app.own_fields f where f.id = $1\n     on conflict (field_id, file_id) do update\n       set value = excluded.value, normalized = excluded.normalized, confidence = excluded.confidence,\n           cites = excluded.cites, place = excluded.place, given = excluded.given, version = excluded.version, read_at = now()\n       where excluded.given or not own_field_values.given": { values: [string, string, string, string, number, object | string, object | string, boolean, number]; row: Record<never, never> };
   "select user_id, report #>> '{document,kind}' as kind /* not null */\n       from northline_app.analysis_reports where file_id = $1 for no key update": { values: [string]; row: { user_id: string; kind: string } };
@@ -810,6 +810,7 @@ export interface Statements {
   "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type) values ($1, $2, $3, 'webauthn')": { values: [string, string, string]; row: Record<never, never> };
   "select 1 from auth.mfa_factors where user_id = $1 and phone = $2 and status = 'verified'": { values: [string, string]; row: { "?column?": number } };
   "insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, phone)\n       values ($1, $2, $3, 'phone', $4)": { values: [string, string, string, string]; row: Record<never, never> };
+  "select id from auth.users where id = $1 for update": { values: [string]; row: { id: string } };
   "delete from auth.mfa_factors where user_id = $1 and status = 'unverified'\n       and created_at < now() - make_interval(secs => $2)": { values: [string, number]; row: Record<never, never> };
   "select friendly_name, factor_type from auth.mfa_factors where user_id = $1": { values: [string]; row: { friendly_name: string | null; factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code' } };
   // src/platform/auth/factors/factor-lock.server.ts
