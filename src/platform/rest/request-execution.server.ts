@@ -379,7 +379,10 @@ function changeReply(
   const affected = outcome.total ?? 0;
   const count = preferences.count === undefined ? '*' : String(affected);
   const rows = request.method === 'PATCH' && affected > 0 ? `0-${affected - 1}` : '*';
-  const place = outcome.location === undefined ? {} : { location: `/${request.name}?${outcome.location}` };
+  const place =
+    outcome.location === undefined
+      ? {}
+      : { location: `/${encodeURIComponent(request.name)}?${outcome.location}` };
   const headers = { 'content-range': `${rows}/${count}`, ...place, ...applied(preferences) };
   const merged = preferences.resolution === 'merge-duplicates';
   const inserted = affected - (merged ? outcome.conflicts : 0);
