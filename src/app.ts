@@ -31,7 +31,6 @@ import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
-import { withSiteContent } from './kernel/config/site-settings.ts';
 import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
@@ -90,14 +89,14 @@ export interface App {
  */
 export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
-  const resources = await openResources(withSiteContent(withPort(given, reserved?.port)), log);
+  const resources = await openResources(withPort(given, reserved?.port), log);
   const { settings } = resources;
   try {
-    const site = await loadStaticSite(resources);
-    const content = await openContent({ ...resources, renew: site.renew });
+    const pages = await loadStaticSite(resources);
+    const content = await openContent({ ...resources, renew: pages.renew });
     /** The resources for one part, whose log has its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
-    const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
+    const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, pages);
     traceRequests(server, resources.tracing);
     const sessions = await createSessionGate(resources);
     const keyGate = createKeyGate(resources);

@@ -185,6 +185,23 @@ test('a layer imports only what lies below it', () => {
   ).toEqual([]);
 });
 
+/** What every product of a process may share: today's date, as a header has it. */
+const SHARED_STATE = ['src/kernel/http/site/single-write-reply.ts'];
+
+test('the content of a site is handed on: a server keeps no state in a module, and content is made in two places', () => {
+  const inProduction = source.filter(({ file }) => !isTest(file));
+  const inServer = inProduction.filter(
+    ({ file }) => !isBrowser(file) && !file.endsWith('-process.server.ts'),
+  );
+  const holders = inServer.filter(({ text }) => /^(?:export )?(?:let|var) /m.test(text));
+  expect(holders.map(({ file }) => file)).toEqual(SHARED_STATE);
+  const makers = inProduction.filter(({ text }) => text.includes('new PublishedSite('));
+  expect(makers.map(({ file }) => file).sort()).toEqual([
+    'src/kernel/resources/resources.ts',
+    'src/ui/brand.ts',
+  ]);
+});
+
 test('resources know nothing of HTTP', () => {
   const resources = source.filter(
     ({ file }) => /^src\/kernel\/(resources|config)\//.test(file) && !isTest(file),

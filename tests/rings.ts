@@ -47,6 +47,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/console/demo/demo-data.test.ts',
   'src/business/console/settings/setting-functions.test.ts',
   'src/business/content/site-content.test.ts',
+  'src/business/content/two-agencies.test.ts',
   'src/business/documents/corrections/corrected-report.test.ts',
   'src/business/documents/document-analysis.test.ts',
   'src/business/documents/external-automation.test.ts',

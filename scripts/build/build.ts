@@ -110,7 +110,7 @@ function workerPrograms(): Record<string, string> {
 async function printPages(fresh: string): Promise<void> {
   const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
-  const pages = sitePages();
+  const pages = sitePages({});
   const files = Object.fromEntries(Object.values(pages).map(({ page }) => [page, filesOf(page, manifest)]));
   const printer = await import(pathToFileURL(path.join(fresh, 'printer', 'print-page.js')).href);
   mkdirSync(path.join(fresh, 'pages'));

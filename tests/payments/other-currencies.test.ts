@@ -10,8 +10,8 @@ import type {
 } from '../../src/business/console/records/customer-record.contract.ts';
 import type { ContentOverview, FormerNames } from '../../src/business/content/content.contract.ts';
 import { sitePlan } from '../../src/business/content/site-plan.contract.ts';
-import { PLANS, SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
-import { installContent, type SiteContent } from '../../src/kernel/contract/site-content.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
+import type { SiteContent } from '../../src/kernel/contract/site-content.ts';
 import { answerTopic } from '../../src/voice/dialogue/topics/topic-answer.server.ts';
 import { claims } from '../support/claims.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
@@ -35,10 +35,7 @@ beforeAll(async () => {
   app = await startTestApp();
   operator = await newOperator(app);
 });
-afterAll(async () => {
-  installContent({ content: {} });
-  await app.close();
-});
+afterAll(() => app.close());
 
 async function publish(content: SiteContent): Promise<void> {
   const { version: base } = await askConsole<ContentOverview>('content', operator);
@@ -46,7 +43,7 @@ async function publish(content: SiteContent): Promise<void> {
 }
 
 const priceOf = (line: string, tier: string): string =>
-  PLANS.find((plan) => plan.line === line && plan.tier === tier)?.priceId ?? '';
+  app.resources.site.plans.sold.find((plan) => plan.line === line && plan.tier === tier)?.priceId ?? '';
 
 const overviewOf = async (user: TestUser): Promise<BillingOverview> =>
   (await callFunction(app, 'billing-overview', user.token, {})).body as unknown as BillingOverview;
@@ -105,7 +102,7 @@ test('who has a plan keeps it in its currency when the agency sells in another, 
   expect(same.found).toEqual([]);
 
   await publish({ currency: 'EUR' });
-  expect(PLANS.every(({ currency }) => currency === 'EUR')).toBe(true);
+  expect(app.resources.site.plans.sold.every(({ currency }) => currency === 'EUR')).toBe(true);
   const held = await overviewOf(early);
   expect(held).toMatchObject({
     plan: { price_id: 'price_documents_pro', currency: 'GBP', amount_pence: 4900 },
@@ -174,7 +171,9 @@ test('who has a plan keeps it in its currency when the agency sells in another, 
 
   // Pounds again are the plans of before, not further ones.
   await publish({});
-  expect(PLANS.map(({ priceId }) => priceId)).toEqual(SPECIFIED_PLANS.map(({ priceId }) => priceId));
+  expect(app.resources.site.plans.sold.map(({ priceId }) => priceId)).toEqual(
+    SPECIFIED_PLANS.map(({ priceId }) => priceId),
+  );
 });
 
 describe.each([
@@ -228,7 +227,8 @@ describe.each([
     expect(yaml.replace(/^#.*$/gm, '')).not.toMatch(POUND);
     expect(yaml).toContain(`currency: ${currency}`);
 
-    const known = { brand: 'Kestrel', contactEmail: 'a@b.example', hours: 'Monday', sentences: [] };
+    const { site } = app.resources;
+    const known = { site, brand: 'Kestrel', contactEmail: 'a@b.example', hours: 'Monday', sentences: [] };
     const said = [
       'how much is the pro plan',
       'what plans do you have',

@@ -38,7 +38,7 @@ export async function fetchPaidSession(
  * do that.
  */
 export async function fulfilCheckout(
-  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
+  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'site' | 'siteUrl' | 'settings'>,
   payments: Payments,
   sessionId: string,
 ): Promise<void> {

@@ -82,7 +82,9 @@ async function tryMail(
       from,
       to: { name: '', address: email },
       subject,
-      ...mailBody(settings, [{ kind: 'text', text: 'Your mail server takes mails from this installation.' }]),
+      ...mailBody(resources, [
+        { kind: 'text', text: 'Your mail server takes mails from this installation.' },
+      ]),
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

@@ -9,7 +9,7 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Agency, Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
@@ -38,7 +38,7 @@ interface ExportedReport {
   readonly fileName: string;
   /** Address of the report's page. */
   readonly address: string;
-  readonly brand: string;
+  readonly agency: Agency;
 }
 
 /**
@@ -71,11 +71,8 @@ export function mountExportReport(http: HttpContext, resources: Resources): void
   });
 }
 
-async function readReport(
-  { database, siteUrl, settings }: Resources,
-  caller: Caller,
-  fileId: string,
-): Promise<ExportedReport> {
+async function readReport(resources: Resources, caller: Caller, fileId: string): Promise<ExportedReport> {
+  const { database, siteUrl } = resources;
   const userId = requireUser(caller);
   return database.asCaller(caller, async (queries) => {
     const row = await queries.maybe(
@@ -95,7 +92,7 @@ async function readReport(
       facts: factsOf(row.report.fields, sent),
       fileName: row.file_name,
       address: siteUrl + analysisPath(fileId),
-      brand: settings.BRAND,
+      agency: resources,
     };
   });
 }
@@ -125,9 +122,9 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) => Buffer.from(JSON.stringify(withCurrencies(report, facts), undefined, 2)),
-  pdf: async ({ report, facts, fileName, brand }) => {
+  pdf: async ({ report, facts, fileName, agency }) => {
     const { writeReportPdf } = await import('./pdf-writing.server.ts');
-    return writeReportPdf(report, facts, { fileName, brand });
+    return writeReportPdf(report, facts, { fileName, agency });
   },
   ics: ({ report, facts, address }) => {
     const days = datesOf(facts, report);

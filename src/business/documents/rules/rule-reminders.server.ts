@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 100;
 const VARIABLES = { 'document-reminder': ['file', 'label', 'day', 'href'] } as const;
 const MAILS = openTemplates('business/documents/mails', VARIABLES);
 
-type Parts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
+type Parts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'site' | 'siteUrl'>;
 
 /** Sends the reminders of rules when they are due. */
 export function defineReminders(resources: Resources): void {

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import type { PublishedSite } from '../../contract/site-content.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { defineDelivery } from '../jobs/delivery-retries.ts';
@@ -68,6 +69,7 @@ const KEEP_DAYS = 7;
 /** What the mailer needs. */
 interface MailerParts {
   readonly settings: Settings;
+  readonly site: PublishedSite;
   readonly siteUrl: string;
   readonly keys: Keys;
   readonly database: Database;
@@ -159,7 +161,7 @@ const isHeld = async (queries: Queries, { to, purpose }: Mail, agency: string): 
   to.toLowerCase() !== agency.toLowerCase() && (await isSuppressed(queries, to, purpose));
 
 function mailAttempts(
-  { settings, database, approve }: MailerParts,
+  { settings, site, database, approve }: MailerParts,
   unsubscribeLink: (address: string) => string,
 ) {
   let transport: { readonly url: string; readonly open: ReturnType<typeof openTransport> } | undefined;
@@ -172,7 +174,14 @@ function mailAttempts(
     }
     if (transport?.url !== url) transport = { url, open: openTransport(url) };
     return attemptMail(
-      { database, transport: await transport.open, agency, unsubscribeLink, approve: () => approve(url) },
+      {
+        database,
+        transport: await transport.open,
+        site,
+        agency,
+        unsubscribeLink,
+        approve: () => approve(url),
+      },
       id,
     );
   };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
-import type { Settings } from '../../config/settings.ts';
 import { LANGUAGES, type Language } from '../../contract/languages.ts';
+import type { Agency } from '../resources.ts';
 import { type MailPart, mailBody } from './mail-body.ts';
 
 /** The messages of a folder and the variables of each; `{brand}` and `{siteUrl}` are always available. */
@@ -26,8 +26,7 @@ interface Filled {
 }
 
 /** The sender, whom every message may name. */
-interface Sender {
-  readonly settings: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>;
+interface Sender extends Agency {
   readonly siteUrl: string;
 }
 
@@ -87,7 +86,7 @@ export function openTemplates<List extends MessageList>(folder: string, list: Li
     mail(sender, language, kind, values) {
       const { subject, parts } = fill(sender, language, kind, values);
       const greeting: MailPart = { kind: 'text', text: GREETINGS[language] };
-      return { subject, ...mailBody(sender.settings, [greeting, ...parts], { title: subject, language }) };
+      return { subject, ...mailBody(sender, [greeting, ...parts], { title: subject, language }) };
     },
     notice(sender, language, kind, values) {
       const filled = fill(sender, language, kind, values);
