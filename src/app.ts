@@ -59,6 +59,7 @@ import { mountVoice } from './voice/api/voice-routes.server.ts';
 import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
 import { tryProviders } from './voice/composition/provider-trial.server.ts';
 import type { VoiceEngines } from './voice/engines/engines.server.ts';
+import { tryTrunks } from './voice/telephony/phone/trunk-trial.server.ts';
 
 /** Seconds that running jobs have to finish when the process stops. */
 const JOB_PATIENCE_SECONDS = 4;
@@ -216,6 +217,7 @@ async function mountBusiness(
     payments,
     notifyOfLessons,
     tryVoice: (settings) => tryProviders(settings, resources),
+    tryTelephone: (settings) => tryTrunks(settings, resources),
   });
   const analyse = mountAnalysis(http, resources);
   mountInbox(http, resources, analyse);

@@ -221,6 +221,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from private.payment_audit": { values: []; row: Record<never, never> };
   "delete from auth.audit_log_entries": { values: []; row: Record<never, never> };
   "update private.console_settings set sealed = substr(sealed, 1, 20) || '\\x00'::bytea where name = 'SMTP_URL'": { values: []; row: Record<never, never> };
+  // src/business/console/settings/setting-trials.test.ts
+  "select 1 from private.webhook_targets where name = 'crm'": { values: []; row: { "?column?": number } };
+  "insert into private.webhook_targets (name, url, events, active) values ('crm', $1, '{}', true)": { values: [string]; row: Record<never, never> };
+  "select 1 from private.outbox_events": { values: []; row: { "?column?": number } };
   // src/business/content/site-content.test.ts
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
@@ -448,6 +452,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
+  "insert into auth.users (id, email, raw_user_meta_data, email_confirmed_at)\n       values (gen_random_uuid(), $1, $2, case when $3 then now() end)": { values: [string, object | string, boolean]; row: Record<never, never> };
   "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };
   "update private.mails set created_at = now() - make_interval(days => $2, mins => 1) where recipient = $1": { values: [string, number]; row: Record<never, never> };
   "select recipient from private.mails": { values: []; row: { recipient: string } };
@@ -698,7 +703,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.return_credit($1)": { values: [string]; row: { return_credit: boolean | null } };
   "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by position desc limit 12": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   // tests/journeys/account-keeping.test.ts
-  "insert into public.customers (user_id, credits) values ($1, 3)": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account-picture.test.ts
   "select version /* not null */ from storage.objects where bucket_id = 'account-pictures' and owner = $1": { values: [string]; row: { version: string } };

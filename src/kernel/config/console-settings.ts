@@ -86,6 +86,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     id: 'telephone',
     title: 'Telephone',
     settings: { SIP_TRUNKS: 'Trunks', SIP_CALL_PREFIXES: 'Numbers that may be called' },
+    trial: 'Asks each trunk whether it is there and takes the password. Nobody is called.',
   },
   {
     id: 'automations',
@@ -95,6 +96,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       ENQUIRY_WEBHOOK_URL: 'Automation for enquiries',
       ANALYSIS_WEBHOOK_URL: 'Automation for documents',
     },
+    trial: 'Sends each automation one signed test event, and shows its answer.',
   },
 ];
 

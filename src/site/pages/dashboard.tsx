@@ -44,7 +44,7 @@ import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.
 import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
 import { TeamChoice, TeamCredits, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { DeletionNotice } from '../../platform/auth/account/deletion-notice.web.tsx';
+import { DeletionNotice, deletionDueOf } from '../../platform/auth/account/deletion-notice.web.tsx';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { AccessGate } from '../../platform/auth/site/access-gate.web.tsx';
 import { AccountTab } from '../../platform/auth/site/account-tab.web.tsx';
@@ -135,7 +135,7 @@ function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   if (path === PAGES.fields.path) return <OwnFieldsPage userId={user.id} />;
   if (path === PAGES.rules.path) return <RulesPage userId={user.id} />;
-  return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
+  return path === PAGES.billing.path ? <LiveBilling user={user} /> : <Files userId={user.id} />;
 }
 
 /** The Files tab; lesson videos use the same storage. */
@@ -166,10 +166,10 @@ function FurtherFiles({ userId }: { userId: string }) {
 /**
  * The Billing tab, which follows the same database changes as the files do (docs/specification/site.md §4).
  */
-function LiveBilling({ userId }: { userId: string }) {
-  const customer = useQuery(customerQuery(userId));
-  useChanges(userId, customer.data?.customer_id ?? null);
-  return <BillingTab userId={userId} />;
+function LiveBilling({ user }: { user: User }) {
+  const customer = useQuery(customerQuery(user.id));
+  useChanges(user.id, customer.data?.customer_id ?? null);
+  return <BillingTab userId={user.id} deletionDue={deletionDueOf(user)} />;
 }
 
 /** Without a session the route leads to /login; the requested page is kept in the history entry. */

@@ -36,8 +36,10 @@ const owes = ({ subscription: { status } }: BilledSubscription): boolean =>
 /**
  * The Billing tab (docs/specification/site.md §2): what the user pays, when and how, how much of it is used,
  * and every change in at most two steps.
+ *
+ * @param deletionDue when the account will be deleted, if that is planned, ISO 8601
  */
-export function BillingTab({ userId }: { userId: string }) {
+export function BillingTab({ userId, deletionDue }: { userId: string; deletionDue?: string | undefined }) {
   const { data, isError, isFetching, refetch } = useQuery(billingQuery(userId));
   const place = usePlace(userId);
   const [asking, setAsking] = useState<Asking>();
@@ -57,7 +59,7 @@ export function BillingTab({ userId }: { userId: string }) {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Billing</h1>
-          {holds && <p className="billing-answer">{billingAnswer(subscriptions)}</p>}
+          {holds && <p className="billing-answer">{billingAnswer(subscriptions, deletionDue)}</p>}
         </div>
       </div>
       <div className="billing">
@@ -73,6 +75,7 @@ export function BillingTab({ userId }: { userId: string }) {
               <PlanSummary
                 key={billed.subscription.id}
                 billed={billed}
+                deletionDue={deletionDue}
                 portal={portal}
                 resuming={resumption.busy}
                 onPlans={() => setShowsPlans(true)}

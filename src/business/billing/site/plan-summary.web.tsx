@@ -1,7 +1,13 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledPlan, BilledSubscription } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
-import { cardWords, dateWords, moneyWords, statusSummary } from '../subscription/billing-words.web.ts';
+import {
+  cardWords,
+  dateWords,
+  endsWithAccount,
+  moneyWords,
+  statusSummary,
+} from '../subscription/billing-words.web.ts';
 import { isValidStatus, statusWords } from '../subscription/subscription-read.web.ts';
 import { UsageBoard } from './usage-board.web.tsx';
 
@@ -9,6 +15,8 @@ type PendingPlan = NonNullable<BilledSubscription['pending_change']>;
 
 interface PlanSummaryProps {
   readonly billed: BilledSubscription;
+  /** When the account will be deleted, if that is planned, ISO 8601. */
+  readonly deletionDue: string | undefined;
   readonly portal: BillingPortal;
   /** True while a resumption is under way. */
   readonly resuming: boolean;
@@ -23,7 +31,7 @@ interface PlanSummaryProps {
  * Drawn like a season pass, whose stub shows the use.
  */
 export function PlanSummary(props: PlanSummaryProps) {
-  const { billed, portal } = props;
+  const { billed, deletionDue, portal } = props;
   const { plan, subscription, next_payment, payment_method } = billed;
   const { status } = subscription;
   const id = `current-plan-${plan.line}`;
@@ -43,7 +51,7 @@ export function PlanSummary(props: PlanSummaryProps) {
           <small> a month{words === plan.name ? '' : ` for ${plan.name}`}</small>
         </p>
         <dl className="facts">
-          <NextPayment billed={billed} />
+          <NextPayment billed={billed} deletionDue={deletionDue} />
           <div>
             <dt>Payment method</dt>
             <dd>
@@ -63,21 +71,29 @@ export function PlanSummary(props: PlanSummaryProps) {
             </dd>
           </div>
         </dl>
-        {billed.pending_change === null ? (
-          <p className="meta">{statusSummary(billed)}</p>
+        {billed.pending_change === null || endsWithAccount(billed, deletionDue) ? (
+          <p className="meta">{statusSummary(billed, deletionDue)}</p>
         ) : (
           <PendingChange plan={plan} change={billed.pending_change} />
         )}
         <PlanActions {...props} owes={status === 'past_due' || next_payment === null} />
       </div>
-      <UsageBoard billed={billed} />
+      <UsageBoard billed={billed} deletionDue={deletionDue} />
     </section>
   );
 }
 
 /** The date in the words of the specification, and the amount that will be charged. */
-function NextPayment({ billed }: { billed: BilledSubscription }) {
+function NextPayment({ billed, deletionDue }: Pick<PlanSummaryProps, 'billed' | 'deletionDue'>) {
   const { subscription, next_payment } = billed;
+  if (isValidStatus(subscription.status) && endsWithAccount(billed, deletionDue)) {
+    return (
+      <div>
+        <dt>Ends on</dt>
+        <dd>{dateWords(deletionDue)}</dd>
+      </div>
+    );
+  }
   if (subscription.cancel_at_period_end || next_payment === null) {
     const isOver = !isValidStatus(subscription.status);
     return (

@@ -1,10 +1,18 @@
 import { formatShortDay } from '../../../kernel/contract/dates.ts';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
-import { dateWords, unitWords } from '../subscription/billing-words.web.ts';
+import { dateWords, endsWithAccount, unitWords } from '../subscription/billing-words.web.ts';
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
 
 /** How much of the allowance was used, how far the month is, and when it starts again. */
-export function UsageBoard({ billed }: { billed: BilledSubscription }) {
+export function UsageBoard({
+  billed,
+  deletionDue,
+}: {
+  readonly billed: BilledSubscription;
+  /** When the account will be deleted, if that is planned, ISO 8601. */
+  readonly deletionDue: string | undefined;
+}) {
+  const isLast = endsWithAccount(billed, deletionDue);
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;
   const { status, current_period_end, cancel_at_period_end } = billed.subscription;
@@ -35,8 +43,12 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
       <PeriodLine billed={billed} />
       <p>
         <b className="num">{left}</b> {credits} left.{' '}
-        {resets_at !== null && `The allowance resets on ${dateWords(resets_at)}.`}
-        {resets_at === null && cancel_at_period_end && `The plan ends on ${dateWords(current_period_end)}.`}
+        {isLast && `The plan ends with your account on ${dateWords(deletionDue)}.`}
+        {!isLast && resets_at !== null && `The allowance resets on ${dateWords(resets_at)}.`}
+        {!isLast &&
+          resets_at === null &&
+          cancel_at_period_end &&
+          `The plan ends on ${dateWords(current_period_end)}.`}
       </p>
       {pace_runs_out_at !== null && (
         <p className="pace">

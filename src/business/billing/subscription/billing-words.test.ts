@@ -56,6 +56,34 @@ describe('the state of a subscription, in one sentence', () => {
   });
 });
 
+test('a plan whose account is deleted before its next payment says what happens instead', () => {
+  claims(
+    'Your … ends with your account on …, and is not charged again.',
+    'Your account is to be deleted on …: nothing is charged after that day.',
+  );
+  const before = '2026-12-20T08:00:00Z';
+  expect(statusSummary(pro, before)).toBe(
+    'Your Pro Plan ends with your account on 20 December 2026, and is not charged again.',
+  );
+  expect(billingAnswer([pro], before)).toBe(
+    'You have the Pro Plan. Your account is to be deleted on 20 December 2026: nothing is charged after that day.',
+  );
+  // Paid once more until then.
+  const later = '2026-12-28T08:00:00Z';
+  expect(statusSummary(pro, later)).toContain('renews by itself');
+  expect(billingAnswer([pro], later)).toBe(
+    'You have the Pro Plan. £49 a month. Next payment: £49 on 21 December 2026. Your account is to be deleted on 28 December 2026: nothing is charged after that day.',
+  );
+  // Cancelled before: the plan ends first.
+  const ending: BilledSubscription = {
+    ...pro,
+    subscription: { ...pro.subscription, cancel_at_period_end: true },
+    next_payment: null,
+  };
+  expect(statusSummary(ending, later)).toContain('does not renew');
+  expect(billingAnswer([ending], later)).toContain('The Pro Plan ends on 21 December 2026.');
+});
+
 test('what a user has, what it costs and when it is paid next is one answer, for one plan and for two', () => {
   claims('…… a month.', 'Next payment: … on ….', 'The … ends on ….');
   const course: BilledSubscription = {

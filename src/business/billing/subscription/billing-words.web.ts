@@ -35,8 +35,21 @@ export function changeVerb(
   return can.upgrade.includes(target.priceId) && isMore ? 'Upgrade' : 'Change';
 }
 
-/** One sentence on the state of a subscription. */
-export function statusSummary({ plan, subscription, next_payment }: BilledSubscription): string {
+/** Whether the account is deleted before a subscription is paid again, so that the plan ends with it. */
+export const endsWithAccount = (
+  { subscription, next_payment }: Pick<BilledSubscription, 'subscription' | 'next_payment'>,
+  deletionDue: string | undefined,
+): deletionDue is string =>
+  deletionDue !== undefined &&
+  Date.parse(deletionDue) <= Date.parse(next_payment?.date ?? subscription.current_period_end ?? '');
+
+/**
+ * One sentence on the state of a subscription.
+ *
+ * @param deletionDue when the account will be deleted, if that is planned, ISO 8601
+ */
+export function statusSummary(billed: BilledSubscription, deletionDue?: string): string {
+  const { plan, subscription, next_payment } = billed;
   const { status, cancel_at_period_end } = subscription;
   const end = dateWords(subscription.current_period_end);
   if (status === 'past_due' || status === 'unpaid')
@@ -44,6 +57,8 @@ export function statusSummary({ plan, subscription, next_payment }: BilledSubscr
   if (status === 'incomplete')
     return 'The first payment has not been confirmed. Update your card to finish it.';
   if (!isValidStatus(status)) return `Your ${plan.name} has ended. Choose a plan below to go on.`;
+  if (endsWithAccount(billed, deletionDue))
+    return `Your ${plan.name} ends with your account on ${dateWords(deletionDue)}, and is not charged again.`;
   if (cancel_at_period_end) return `Your ${plan.name} stays active until ${end} and does not renew.`;
   if (status === 'trialing' && next_payment !== null)
     return `You are trying the ${plan.name}. It costs nothing until ${end}.`;
@@ -52,13 +67,18 @@ export function statusSummary({ plan, subscription, next_payment }: BilledSubscr
 
 /**
  * Which plans a user has, what they cost together and when the next payment is; undefined without a plan. A plan that
- * does not renew has no price here.
+ * does not renew has no price here. If the account's deletion is planned, it says what is charged until then.
  */
-export function billingAnswer(subscriptions: readonly BilledSubscription[]): string | undefined {
+export function billingAnswer(
+  subscriptions: readonly BilledSubscription[],
+  deletionDue?: string,
+): string | undefined {
   const held = subscriptions.filter(({ subscription }) => isValidStatus(subscription.status));
   if (held.length === 0) return undefined;
-  const ends = held.filter(({ subscription }) => subscription.cancel_at_period_end);
-  const renews = held.filter((billed) => !ends.includes(billed));
+  const gone = held.filter((billed) => endsWithAccount(billed, deletionDue));
+  const kept = held.filter((billed) => !gone.includes(billed));
+  const ends = kept.filter(({ subscription }) => subscription.cancel_at_period_end);
+  const renews = kept.filter((billed) => !ends.includes(billed));
   const together = sumMoney(
     renews.map(({ plan }) => ({ amount: plan.amount_pence, currency: plan.currency })),
   );
@@ -76,6 +96,9 @@ export function billingAnswer(subscriptions: readonly BilledSubscription[]): str
     ends.map(
       ({ plan, subscription }) => `The ${plan.name} ends on ${dateWords(subscription.current_period_end)}.`,
     ),
+    deletionDue === undefined
+      ? []
+      : `Your account is to be deleted on ${dateWords(deletionDue)}: nothing is charged after that day.`,
   ]
     .flat()
     .join(' ');

@@ -20,7 +20,9 @@ interface EnquiryPanelProps {
 export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps) {
   return (
     <ConsolePanel label={enquiry.name} onBack={onBack}>
-      <h2>{enquiry.name}</h2>
+      <h2 className="cut-heading" title={enquiry.name}>
+        {enquiry.name}
+      </h2>
       <p className="meta num">{enquiry.id}</p>
       <Clock enquiry={enquiry} />
       {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}

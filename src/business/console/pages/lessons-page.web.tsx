@@ -80,7 +80,9 @@ function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
       <Loaded query={query}>
         {({ lesson, messages }) => (
           <>
-            <h2>{lesson.title}</h2>
+            <h2 className="cut-heading" title={lesson.title}>
+              {lesson.title}
+            </h2>
             <LessonVideo
               title={lesson.title}
               addressOf={async () =>

@@ -90,7 +90,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
       <Loaded query={query}>
         {(thread) => (
           <>
-            <h2>{thread.customer.full_name || thread.customer.email || 'A customer'}</h2>
+            <Name of={thread.customer} />
             <p className="meta">{thread.customer.email}</p>
             <section className="talk" aria-label="Messages">
               {thread.entries.length === 0 ? (
@@ -123,6 +123,15 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
         )}
       </Loaded>
     </ConsolePanel>
+  );
+}
+
+function Name({ of: { full_name: name, email } }: { of: ConsoleThread['customer'] }) {
+  const words = name || email || 'A customer';
+  return (
+    <h2 className="cut-heading" title={words}>
+      {words}
+    </h2>
   );
 }
 

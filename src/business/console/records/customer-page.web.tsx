@@ -81,7 +81,9 @@ function Head({ record: { customer, unread } }: { record: CustomerRecord }) {
       <div className="with-avatar">
         <Avatar src={picture} name={name} />
         <div>
-          <h1 tabIndex={-1}>{name}</h1>
+          <h1 tabIndex={-1} className="cut-heading" title={name}>
+            {name}
+          </h1>
           <p className="meta">{customer.email}</p>
         </div>
         {customer.deletion_due_at !== null && (

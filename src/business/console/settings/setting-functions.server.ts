@@ -54,11 +54,13 @@ const CHANGE = z.object({
 });
 
 /** What the settings need besides the console's own. */
-export interface SettingsScope extends OperatorScope, Pick<TrialParts, 'payments' | 'tryVoice'> {}
+export interface SettingsScope
+  extends OperatorScope,
+    Pick<TrialParts, 'payments' | 'tryVoice' | 'tryTelephone'> {}
 
 /** The functions behind the Settings page (decision 0660): to read, to save a group, to try one. */
 export function serveSettings(scope: SettingsScope): void {
-  const { resources, payments, tryVoice } = scope;
+  const { resources } = scope;
   declareForOperators(scope, {
     name: 'settings',
     method: 'GET',
@@ -89,7 +91,7 @@ export function serveSettings(scope: SettingsScope): void {
       const { email } = await resources.database.one('select email from auth.users where id = $1', [
         caller.userId,
       ]);
-      return { results: await tryGroup(group, { resources, payments, tryVoice, email: email ?? '' }) };
+      return { results: await tryGroup(group, { ...scope, email: email ?? '' }) };
     },
   });
 }

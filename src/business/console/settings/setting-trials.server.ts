@@ -11,6 +11,7 @@ import { tryBackupPlace } from '../../backup/backup-trial.server.ts';
 import type { Payments } from '../../billing/payments.server.ts';
 import { openModel } from '../../documents/questions/document-model.server.ts';
 import { fetchFeed } from '../../news/feed-fetch.server.ts';
+import { tryAutomations } from './automation-trial.server.ts';
 import type { TrialReply } from './settings.contract.ts';
 
 /** How one part of a trial went. */
@@ -24,6 +25,8 @@ export interface TrialParts {
   readonly email: string;
   /** Tries the providers of calls; the voice wing knows them. */
   readonly tryVoice: (settings: Settings) => Promise<readonly TrialResult[]>;
+  /** Asks the trunks of the telephone. */
+  readonly tryTelephone: (settings: Settings) => Promise<readonly TrialResult[]>;
 }
 
 const LONGEST_ERROR = 400;
@@ -49,6 +52,10 @@ export async function tryGroup(group: string, parts: TrialParts): Promise<readon
       return [await outcomeOf(() => tryModel(settings, parts.resources))];
     case 'voice':
       return parts.tryVoice(settings);
+    case 'telephone':
+      return parts.tryTelephone(settings);
+    case 'automations':
+      return tryAutomations(settings, parts.resources, outcomeOf);
     default:
       return [];
   }

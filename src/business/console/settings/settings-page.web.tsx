@@ -32,8 +32,7 @@ const FURTHER: Readonly<Record<string, () => ReactNode>> = {
   ),
   automations: () => (
     <>
-      After the next start, <a href={PAGES.operatorEvents.path}>Notifications</a> sends each automation a
-      test.
+      <a href={PAGES.operatorEvents.path}>Notifications</a> shows what each automation has received.
     </>
   ),
 };

@@ -1,3 +1,4 @@
+import { readOn } from '@northline/document-reader/past-days.contract';
 import type { Block, Cite, Report } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -89,7 +90,8 @@ async function listDocuments(
 }
 
 async function readReport(queries: Queries, fileId: string): Promise<DocumentReport> {
-  const { report, name } = await reportOf(queries, fileId);
+  const { report: stored, name } = await reportOf(queries, fileId);
+  const report = readOn(stored, new Date().toISOString().slice(0, 10));
   const corrections = await queries.many(
     'select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1',
     [fileId],

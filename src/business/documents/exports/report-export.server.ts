@@ -1,3 +1,4 @@
+import { readOn } from '@northline/document-reader/past-days.contract';
 import type { Cite, Report } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
@@ -60,7 +61,9 @@ export function mountExportReport(http: HttpContext, resources: Resources): void
     }
     const { file_id: fileId, format } = query.data;
     const exported = await readReport(resources, caller, fileId);
-    const bytes = await WRITERS[format](exported);
+    // JSON is for programs, as the analyser wrote it.
+    const read = format === 'json' ? exported : { ...exported, report: readOn(exported.report, today()) };
+    const bytes = await WRITERS[format](read);
     return reply
       .headers({
         'content-disposition': attachment(`${exported.fileName.replace(/\.[^.]+$/, '')} report.${format}`),
@@ -70,6 +73,8 @@ export function mountExportReport(http: HttpContext, resources: Resources): void
       .send(bytes);
   });
 }
+
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 async function readReport(resources: Resources, caller: Caller, fileId: string): Promise<ExportedReport> {
   const { database, siteUrl } = resources;

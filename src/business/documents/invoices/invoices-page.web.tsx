@@ -119,6 +119,7 @@ function InvoiceRow({ invoice, today }: { invoice: Invoice; today: string }) {
     currency,
     duplicates,
   } = invoice;
+  const isLate = paid === null && due !== null && isIsoDay(due) && due < today;
   return (
     <li>
       <div className="invoice-who">
@@ -134,15 +135,12 @@ function InvoiceRow({ invoice, today }: { invoice: Invoice; today: string }) {
           </span>
         )}
       </div>
-      <span
-        className="invoice-due num"
-        data-late={paid === null && due !== null && isIsoDay(due) && due < today ? '' : undefined}
-      >
+      <span className="invoice-due num" data-late={isLate ? '' : undefined}>
         {paid !== null
           ? `Paid ${formatIsoDay(paid)}`
           : due === null
             ? 'No due date'
-            : `Due ${formatIsoDay(due)}`}
+            : `${isLate ? 'Was due' : 'Due'} ${formatIsoDay(due)}`}
       </span>
       <b className="num invoice-total">{total === null ? 'No total' : money(total, currency)}</b>
       <PaidBox invoice={invoice} today={today} />

@@ -1,3 +1,4 @@
+import { readOn } from '@northline/document-reader/past-days.contract';
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { type ReactNode, useMemo } from 'react';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
@@ -24,7 +25,8 @@ interface ReadReportProps {
 }
 
 /** A report for people who read it and do not own it: they cannot change anything. */
-export function ReadReport({ report, blocks, corrections, head, file }: ReadReportProps) {
+export function ReadReport({ report: stored, blocks, corrections, head, file }: ReadReportProps) {
+  const report = useMemo(() => readOn(stored, new Date().toISOString().slice(0, 10)), [stored]);
   const quote = useShownQuote();
   const facts = useMemo(() => factsOf(report.fields, corrections), [report, corrections]);
   return (
@@ -32,7 +34,9 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
       <div className="lead-in report-head">
         <div>
           <p className="meta file-name">{head}</p>
-          <h1>{report.document.title}</h1>
+          <h1 className="cut-heading" title={report.document.title}>
+            {report.document.title}
+          </h1>
         </div>
       </div>
       <DocumentFacts report={report} />

@@ -1,3 +1,4 @@
+import { readOn } from '@northline/document-reader/past-days.contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
@@ -179,7 +180,9 @@ function AnalyzeButton({
   );
 }
 
-function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; stored: StoredReport }) {
+function ReportView({ file, stored }: { file: FileRecord; stored: StoredReport }) {
+  const { blocks } = stored;
+  const report = useMemo(() => readOn(stored.report, new Date().toISOString().slice(0, 10)), [stored]);
   const quote = useShownQuote();
   usePlaceOfAddress(blocks, quote);
   const corrections = useQuery(correctionsQuery(file.user_id, file.id));
@@ -195,7 +198,9 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
       <div className="lead-in report-head">
         <div>
           <p className="meta file-name">{file.file_name}</p>
-          <h1>{report.document.title}</h1>
+          <h1 className="cut-heading" title={report.document.title}>
+            {report.document.title}
+          </h1>
         </div>
         <a className="btn quiet small" href="#take-away">
           Export and share
@@ -267,7 +272,7 @@ function State({ title, name, children }: { title: string; name?: string; childr
 export function Loading({ name }: { name?: string }) {
   return (
     <section className="report-state" aria-busy="true" aria-label="Loading the report">
-      <h1 className="loading-title">{name ?? 'Analysis'}</h1>
+      <h1 className="loading-title cut-heading">{name ?? 'Analysis'}</h1>
       <div className="panel file ghost" />
       <div className="panel file ghost" />
       <div className="panel file ghost" />

@@ -18,7 +18,9 @@ export function FilePreview({ file, onClose }: { file: FileRecord; onClose: () =
   return (
     <dialog ref={dialog} className="preview" aria-labelledby="preview-title" onClose={onClose}>
       <div className="preview-head">
-        <h2 id="preview-title">{file.file_name}</h2>
+        <h2 id="preview-title" className="cut-heading" title={file.file_name}>
+          {file.file_name}
+        </h2>
         <Button small look="quiet" onClick={() => dialog.current?.close()}>
           Close
         </Button>

@@ -1,3 +1,4 @@
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
 import { startMailServer, type TestMailServer } from '../../../../tests/support/servers/mail-server.ts';
@@ -70,6 +71,37 @@ const sendTo = (app: TestApp, mail: Partial<Mail>) =>
   app.resources.mailer.send(app.resources.database, { ...MAIL, ...mail });
 const suppressions = (app: TestApp) =>
   app.resources.database.many('select address, reason, source, detail from private.mail_suppressions');
+
+test('a mail greets the person by name if the account has confirmed the address; a stranger’s words go nowhere', async () => {
+  const { database } = app.resources;
+  const people = [
+    ['eva@customers.example', { full_name: 'Eva <Braun> & Co', given_name: 'Eva & Max', locale: 'de' }, true],
+    ['max@customers.example', { full_name: 'Max Braun' }, false],
+    ['sam@customers.example', { full_name: 'Win at evil.example' }, true],
+  ] as const;
+  const greetings: (string | undefined)[] = [];
+  for (const [email, metadata, isConfirmed] of people) {
+    await database.run(
+      `insert into auth.users (id, email, raw_user_meta_data, email_confirmed_at)
+       values (gen_random_uuid(), $1, $2, case when $3 then now() end)`,
+      [email, metadata, isConfirmed],
+    );
+    const asked = await fetch(`${app.url}/auth/v1/recover`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', apikey: app.anonKey },
+      body: JSON.stringify({ email: email.toUpperCase() }),
+    });
+    expect(asked.status).toBe(200);
+    await mailThat(app, 'sent');
+    const { raw = '' } = server.received.at(-1) ?? {};
+    const { text = '', html = '' } = await PostalMime.parse(raw);
+    greetings.push(text.split('\n')[0]);
+    expect(raw.split('\r\n\r\n')[0]).not.toMatch(/Max Braun|Eva|evil/);
+    if (isConfirmed && 'locale' in metadata) expect(html).toContain('>Guten Tag Eva &amp; Max,</p>');
+    await database.run('delete from private.mails');
+  }
+  expect(greetings).toEqual(['Guten Tag Eva & Max,', 'Hello,', 'Hello,']);
+});
 
 test('a mail with a logo carries it, so that opening the mail loads nothing from elsewhere', async () => {
   const { site } = app.resources;

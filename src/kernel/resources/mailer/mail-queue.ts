@@ -7,6 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { checkedMail, isDemoAddress } from './mail-check.ts';
 import { attemptMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
+import { greetedName, greetPerson } from './mail-templates.ts';
 import { isSuppressed, type MailPurpose } from './suppressions.ts';
 import { unsubscribeLink } from './unsubscribe-links.ts';
 
@@ -79,6 +80,20 @@ interface MailerParts {
   approve(url: string): Promise<void>;
 }
 
+/**
+ * The name of the account whose confirmed address this is. At an address that nobody has confirmed, a stranger could have
+ * chosen the name.
+ */
+async function nameAt(queries: Queries, address: string): Promise<string | undefined> {
+  const account = await queries.maybe(
+    `select raw_user_meta_data from auth.users
+      where email = lower($1) and email_confirmed_at is not null and deleted_at is null
+      order by is_sso_user, created_at limit 1`,
+    [address],
+  );
+  return account === undefined ? undefined : greetedName(account.raw_user_meta_data);
+}
+
 /** Deletes the mails that are older than seven days. @returns how many it deleted */
 export function deleteOldMails(database: Queries): Promise<number> {
   return database.run('delete from private.mails where created_at < now() - make_interval(days => $1)', [
@@ -110,8 +125,10 @@ export function createMailer(parts: MailerParts): Mailer {
     unsubscribeLink: linkFor,
     async send(queries, mail) {
       if (isDemoAddress(mail.to)) return false;
-      const { to, subject, text, html, replyTo, purpose, calendar = '', inReplyTo = '' } = checkedMail(mail);
+      const checked = checkedMail(mail);
+      const { to, subject, replyTo, purpose, calendar = '', inReplyTo = '' } = checked;
       const held = await isHeld(queries, mail, settings.CONTACT_EMAIL);
+      const { text, html } = held ? checked : greetPerson(checked, await nameAt(queries, to));
       const kept = held ? NO_BODY : { text, html, calendar };
       const state = held ? 'suppressed' : keepsMails() ? 'kept' : 'waiting';
       const { id } = await queries.one(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fillTemplate, readTemplate } from './mail-templates.ts';
+import { fillTemplate, greetedName, greetPerson, readTemplate } from './mail-templates.ts';
 
 const COMMON = { brand: 'Northline', siteUrl: 'https://site.example' };
 
@@ -37,6 +37,37 @@ test.each([
 ])('the product does not start with a message that has %s', (fault, kind, text) => {
   expect(() => readTemplate(`de/${kind}.md`, text, ['href'])).toThrow(fault);
   expect(() => readTemplate(`de/${kind}.md`, text, ['href'])).toThrow(`The message de/${kind}.md`);
+});
+
+test('a greeting has the name of a person, escaped; a text that is no name leaves it out', () => {
+  const mail = { text: 'Hello,\n\nHello, again.', html: '<h1>Hello,</h1><p>Hello,</p><p>Hello, again.</p>' };
+  expect(greetPerson(mail, "Zoë & Søn $& O'Neil")).toEqual({
+    text: "Hello Zoë & Søn $& O'Neil,\n\nHello, again.",
+    html: '<h1>Hello,</h1><p>Hello Zoë &amp; Søn $&amp; O&#x27;Neil,</p><p>Hello, again.</p>',
+  });
+  expect(greetPerson({ ...mail, text: 'Guten Tag,\n\nja', html: '<p>Guten Tag,</p>' }, 'Eva')).toEqual({
+    text: 'Guten Tag Eva,\n\nja',
+    html: '<p>Guten Tag Eva,</p>',
+  });
+  expect(greetPerson(mail, undefined)).toBe(mail);
+  const other = { text: 'Your code: 1', html: '<p>Hello,</p>' };
+  expect(greetPerson(other, 'Eva')).toBe(other);
+});
+
+test.each([
+  ['Eleanor Shaw', { full_name: ' Eleanor\r\nBcc:\u202e  Shaw ' }, 'Eleanor Bcc: Shaw'],
+  ['the given name first', { given_name: 'Eleanor', full_name: 'Eleanor Shaw' }, 'Eleanor'],
+  ['J. R. Smith', { name: 'J. R. Smith' }, 'J. R. Smith'],
+  ['李小龙', { name: '李小龙' }, '李小龙'],
+  ['60 letters', { full_name: 'é'.repeat(60) }, 'é'.repeat(60)],
+  ['61 letters', { full_name: 'é'.repeat(61) }, undefined],
+  ['an address', { full_name: 'Win at evil.example' }, undefined],
+  ['a mail address', { full_name: 'me@evil' }, undefined],
+  ['markup', { full_name: '<b>Eve</b>' }, undefined],
+  ['no letter', { full_name: '+44 20 7946' }, undefined],
+  ['nothing', { full_name: '  ', name: 7 }, undefined],
+])('the name in greetings: %s', (_what, metadata, name) => {
+  expect(greetedName(metadata)).toBe(name);
 });
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');

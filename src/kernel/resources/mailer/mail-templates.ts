@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
+import { escapeHtml } from '../../contract/html-escape.ts';
 import { LANGUAGES, type Language } from '../../contract/languages.ts';
 import type { Agency } from '../resources.ts';
 import { type MailPart, mailBody } from './mail-body.ts';
@@ -94,6 +95,40 @@ export function openTemplates<List extends MessageList>(folder: string, list: Li
     },
     line: (sender, language, kind, values) => sentencesOf(fill(sender, language, kind, values)),
   };
+}
+
+/**
+ * A mail of a template with the person's name in its greeting; any other mail, and a mail to nobody by name, as it is.
+ *
+ * @param name as {@link greetedName} returns it
+ */
+export function greetPerson<Bodies extends { readonly text: string; readonly html: string }>(
+  mail: Bodies,
+  name: string | undefined,
+): Bodies {
+  const greeting = Object.values(GREETINGS).find((words) => mail.text.startsWith(`${words}\n`));
+  if (greeting === undefined || name === undefined) return mail;
+  const named = `${greeting.slice(0, -1)} ${name},`;
+  return {
+    ...mail,
+    text: named + mail.text.slice(greeting.length),
+    html: mail.html.replace(`>${greeting}</p>`, () => `>${escapeHtml(named)}</p>`),
+  };
+}
+
+const LONGEST_NAME = 60;
+/** An address, which mail programs would make a link of, or a sign that belongs to none of the names of people. */
+const NO_NAME = /[@/\\<>{}|]|\.\p{L}{2,}|^[\P{L}]*$/u;
+
+/** The name by which mails greet an account, from its metadata; undefined if there is none, or it is no name of a person. */
+export function greetedName(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const given = [metadata.given_name, metadata.full_name, metadata.name].find(
+    (one) => typeof one === 'string' && one.trim() !== '',
+  );
+  const name = String(given ?? '')
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029\s]+/gu, ' ')
+    .trim();
+  return name === '' || [...name].length > LONGEST_NAME || NO_NAME.test(name) ? undefined : name;
 }
 
 const sentencesOf = ({ parts }: Filled): string =>

@@ -8,12 +8,16 @@ import { useSubmission } from '../site/submission.web.ts';
 
 const KEEP_ACCOUNT = '/functions/v1/keep-account';
 
+/** When the account will be deleted, ISO 8601; undefined if that is not planned. */
+export const deletionDueOf = (user: User): string | undefined =>
+  (user as User & { deletion_due_at?: string }).deletion_due_at;
+
 /**
  * Shown above every tab of an account whose deletion is planned: the day, and a button to keep the account.
  */
 export function DeletionNotice({ user }: { user: User }) {
   const { busy, error, run } = useSubmission(() => {});
-  const { deletion_due_at: due } = user as User & { deletion_due_at?: string };
+  const due = deletionDueOf(user);
   const isPlanned = due !== undefined;
   useEffect(() => {
     // The account may have been kept elsewhere since, for example by the link in the mail.

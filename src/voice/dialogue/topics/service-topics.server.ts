@@ -31,7 +31,7 @@ export const AGENCY_TOPICS: readonly Topic[] = [
     id: 'list-services',
     cues: [
       [
-        /\b(services|what (do|can|does|could) (you|your \w+|the \w+|northline)( guys| people)? (actually |really )?(do|offer|sell|provide|make|build|have)|what (kinds?|sorts?|types?) of (things|work|stuff|systems|help|products)|what your (company|agency)|products|line of (work|business)|speciali\w+)\b/,
+        /\b(services|what (do|can|does|could) (you|your \w+|the \w+)( guys| people)? (actually |really )?(do|offer|sell|provide|make|build|have)|what (kinds?|sorts?|types?) of (things|work|stuff|systems|help|products)|what your (company|agency)|products|line of (work|business)|speciali\w+)\b/,
         3,
       ],
       [/\b(which|what|offer|tell|all|list)\b/, 1],

@@ -81,7 +81,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
         /\b(about|is|who (runs|owns|founded|started)) (your|this|the) (company|business|agency|firm)\b(?! (tier|plan))/,
         4,
       ],
-      [/\b(what|who) is northline\b|\babout (northline|yourselves|you guys)\b/, 4],
+      [/\b(what|who) (is|are) your agency\b|\babout (your agency|yourselves|you guys)\b/, 4],
     ],
     answer: (_, known) =>
       `${known.brand} offers ${listTogether(soldServices(known.site).map(({ name }) => name))}.`,

@@ -1,5 +1,6 @@
 import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { type AgencyKnowledge, type Service, soldServices } from '../agency-knowledge.server.ts';
+import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 import { BILLING_TOPICS } from './billing-topics.server.ts';
 import { DOCUMENT_TOPICS } from './document-topics.server.ts';
 import { PRICE_TOPICS, recommendFor } from './price-topics.server.ts';
@@ -89,11 +90,22 @@ export function answerTopic(
   known: AgencyKnowledge,
   before: Earlier | null,
 ): TopicAnswer | null {
-  const asked = words.replace(BREAKING_IN, '');
+  const asked = unnamed(words.replace(BREAKING_IN, ''), known);
   const answer = answerWords(asked, known, before?.topic ?? null);
   if (answer !== null || before === null) return answer;
   const goesBack = GOES_BACK.test(asked) && asked.split(' ').length <= MOST_WORDS_BACK;
   return goesBack ? answerWords(`${before.words} ${asked}`, known, before.topic) : null;
+}
+
+/** The words with "your agency" where a question names it, since the rules know no name: `what does kestrel do`. */
+function unnamed(words: string, { brand }: AgencyKnowledge): string {
+  const name = normaliseWords(brand);
+  if (name === '') return words;
+  const asks = new RegExp(
+    `(?<=\\b(?:what|who) (?:is|are|does|do|can|could)|\\babout) ${RegExp.escape(name)}(?= |$)`,
+    'g',
+  );
+  return words.replace(asks, ' your agency');
 }
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {

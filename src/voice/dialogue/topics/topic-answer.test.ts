@@ -14,6 +14,7 @@ const KNOWN = {
 };
 
 test.each([
+  ['what is northline', 'Northline offers'],
   ['how much is the pro plan', '£49'],
   ['What would the Basic plan cost me every month?', '£15'],
   ['could you please tell me the price of premium', '£129'],
@@ -102,4 +103,13 @@ test('services and plan names that the agency publishes are known, and what it s
   expect(say('what services do you offer')).toMatch(/^We offer loft conversions, /);
   expect(say('what services do you offer')).not.toContain('chat bot');
   expect(say('how much is the harbour plan')).toContain('£99');
+});
+
+test('an agency is known by its own name, and by no other', () => {
+  const known = { ...KNOWN, brand: 'Kestrel & Sons' };
+  const say = (words: string) => answerTopic(normaliseWords(words), known, null)?.sentence ?? '';
+  expect(say('What is Kestrel & Sons?')).toMatch(/^Kestrel & Sons offers /);
+  expect(say('Tell me about Kestrel & Sons')).toMatch(/^Kestrel & Sons offers /);
+  expect(say('What does Kestrel & Sons do?')).toMatch(/^We offer /);
+  expect(say('What is Northline?')).toBe('');
 });

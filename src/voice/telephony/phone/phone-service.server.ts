@@ -167,22 +167,29 @@ async function openLine(
   return new PhoneConnection(leg, log);
 }
 
+/** The authorities that our connections to trunks trust. @throws Error with a sentence for the operator */
+export function trustedAuthorities({ SIP_TLS_CA: file }: Pick<Settings, 'SIP_TLS_CA'>): SipTls {
+  return file === '' ? {} : { authorities: [readPem('SIP_TLS_CA', file)] };
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
 /** @throws Error with a sentence for the operator */
-function tlsOf({ SIP_LISTEN, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA }: Settings): SipTls {
-  const read = (name: string, file: string): string => {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch (error) {
-      throw new Error(`${name} cannot be read: ${(error as Error).message}.`, { cause: error });
-    }
-  };
-  const authorities = SIP_TLS_CA === '' ? {} : { authorities: [read('SIP_TLS_CA', SIP_TLS_CA)] };
+function tlsOf(settings: Settings): SipTls {
+  const { SIP_LISTEN, SIP_TLS_CERT, SIP_TLS_KEY } = settings;
+  const authorities = trustedAuthorities(settings);
   if (!/\btls:/i.test(SIP_LISTEN)) return authorities;
   if (SIP_TLS_CERT === '' || SIP_TLS_KEY === '')
     throw new Error(
       'tls:// in SIP_LISTEN needs SIP_TLS_CERT and SIP_TLS_KEY, the PEM files of a certificate and its key.',
     );
-  const server = { cert: read('SIP_TLS_CERT', SIP_TLS_CERT), key: read('SIP_TLS_KEY', SIP_TLS_KEY) };
+  const server = { cert: readPem('SIP_TLS_CERT', SIP_TLS_CERT), key: readPem('SIP_TLS_KEY', SIP_TLS_KEY) };
   return { ...authorities, server };
 }
 
