@@ -10,7 +10,7 @@ import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { vatTerms } from '../../kernel/config/vat-settings.ts';
 import { findPlan, PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
-import { holdsName, shownLogo } from '../../kernel/contract/site-content.ts';
+import { holdsName, shownLogo, siteContent } from '../../kernel/contract/site-content.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
@@ -66,6 +66,9 @@ export function openStripeEmulator(http: HttpContext, resources: Resources): Emb
       get logo() {
         const logo = shownLogo();
         return logo && { src: logo.src, holdsName: holdsName(logo) };
+      },
+      get colours() {
+        return siteContent().colours && '/site-colours.css';
       },
       get contact() {
         return settings.CONTACT_EMAIL;

@@ -105,6 +105,13 @@ const LEADS = {
   documents: 'Upload a document, press Analyze, and read the answer instead of the file.',
 } as const;
 
+/** Whether the home page speaks of courses; otherwise nobody looks for the page that asks about one. */
+function offersCourses(): boolean {
+  const { sections = SECTIONS, plans = SPECIFIED_PLANS } = siteContent();
+  const lines = plans.map(({ line }): PlanLine => line);
+  return sections.includes('launcher') || (sections.includes('courses') && lines.includes('courses'));
+}
+
 /** Every page of the site by its name, including the pages of services, with the content in force. */
 export function sitePages(): Readonly<Record<string, PageRoute>> {
   const services = servicePages().map(({ slug, path, name, lead }): [string, PageRoute] => [
@@ -118,5 +125,6 @@ export function sitePages(): Readonly<Record<string, PageRoute>> {
       needsSession: false,
     },
   ]);
-  return { ...PAGES, ...Object.fromEntries(services), notFound: NOT_FOUND_PAGE };
+  const courseInquiry = { ...PAGES.courseInquiry, indexable: offersCourses() };
+  return { ...PAGES, courseInquiry, ...Object.fromEntries(services), notFound: NOT_FOUND_PAGE };
 }

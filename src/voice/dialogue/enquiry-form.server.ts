@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { enquiryServices, quotedTier, siteContent } from '../../kernel/contract/site-content.ts';
+import { planIn } from './agency-knowledge.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
 import { readConsent } from './spoken/caller-consent.server.ts';
 import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
@@ -152,8 +154,11 @@ export function enquiryOf(values: ReadonlyMap<string, string>, messageFor = ''):
   };
 }
 
-function serviceOf(words: string): SpokenEnquiry['service'] {
-  if (/\bapps?\b/.test(words)) return 'App Builder';
-  if (/\bbusiness tier\b/.test(words)) return 'Business Tier';
-  return serviceIn(words)?.enquiryType ?? 'Automated Phone System';
+/** One of the services that an enquiry may name at this agency. */
+function serviceOf(words: string): string {
+  const known = enquiryServices();
+  const named = planIn(words) === 'business' ? quotedTier()?.name : serviceIn(words)?.enquiryType;
+  const wished = /\bapps?\b/.test(words) ? ['App Builder', named] : [named];
+  const usual = siteContent().services === undefined ? 'Automated Phone System' : known[0];
+  return [...wished, usual, known[0]].find((name) => name && known.includes(name)) ?? 'General enquiry';
 }

@@ -40,8 +40,8 @@ export function sitemap(siteUrl: string): string {
 
 const titleOf = (route: PageRoute, brand: string): string =>
   (route === PAGES.home ? siteText('home.title') : route.title).replaceAll('{brand}', brand);
-const descriptionOf = (route: PageRoute): string =>
-  route === PAGES.home ? siteText('home.description') : route.description;
+const descriptionOf = (route: PageRoute, brand: string): string =>
+  (route === PAGES.home ? siteText('home.description') : route.description).replaceAll('{brand}', brand);
 
 /** `/llms.txt`: describes the site to programs that read it on a person's behalf. */
 export function llmsText(siteUrl: string, brand: string): string {
@@ -54,7 +54,9 @@ export function llmsText(siteUrl: string, brand: string): string {
       .join(', ')}.`,
     '',
     '## Pages',
-    ...pages.map((route) => `- [${titleOf(route, brand)}](${siteUrl}${route.path}): ${descriptionOf(route)}`),
+    ...pages.map(
+      (route) => `- [${titleOf(route, brand)}](${siteUrl}${route.path}): ${descriptionOf(route, brand)}`,
+    ),
     '',
     '## Plans, per month',
     ...PLANS.map(

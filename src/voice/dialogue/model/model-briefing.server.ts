@@ -1,6 +1,6 @@
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts';
-import { type AgencyKnowledge, describePlan, soldServices } from '../agency-knowledge.server.ts';
+import { type AgencyKnowledge, describePlan, describeTier, soldServices } from '../agency-knowledge.server.ts';
 
 /**
  * The system prompt of a language model for the agency: who it is, the agency's facts, and how to speak on
@@ -14,7 +14,7 @@ export function briefModel(known: AgencyKnowledge, prompt: string, zone: string)
     `Services: ${soldServices()
       .map((service) => `${service.name}: ${service.about}`)
       .join(' ')}`,
-    `Plans: ${[...DOCUMENT_PLANS, ...COURSE_PLANS].map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
+    `Plans: ${[...DOCUMENT_PLANS, ...COURSE_PLANS].map(describePlan).join(' ')} ${describeTier()}`,
   ].join('\n');
 }
 

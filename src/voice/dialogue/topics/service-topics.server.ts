@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { enquiryServices } from '../../../kernel/contract/site-content.ts';
 import { listPlans, listTogether, type Service, soldServices } from '../agency-knowledge.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
@@ -43,7 +44,9 @@ export const AGENCY_TOPICS: readonly Topic[] = [
     id: 'apps',
     cues: [[/\b(apps?|mobile applications?|i phone|android)\b/, 4]],
     answer: () =>
-      'Yes, we build apps as well. Each is made to order, so a colleague makes you an offer. Shall I take an enquiry?',
+      !enquiryServices().includes('App Builder')
+        ? null
+        : 'Yes, we build apps as well. Each is made to order, so a colleague makes you an offer. Shall I take an enquiry?',
   },
   {
     id: 'how-long',
@@ -159,8 +162,12 @@ export const AGENCY_TOPICS: readonly Topic[] = [
 
 /** What a service costs: its plans, where it has any. */
 function priceOf({ enquiryType, name }: Service): string {
-  if (enquiryType === 'Document Intelligence')
-    return `Document analysis is sold by the month: ${listPlans('documents')}.`;
-  if (enquiryType === 'Course Launcher') return `The course plans are ${listPlans('courses')}, a month.`;
+  const plans =
+    enquiryType === 'Document Intelligence'
+      ? listPlans('documents')
+      : enquiryType === 'Course Launcher'
+        ? listPlans('courses')
+        : '';
+  if (plans !== '') return plans;
   return `The price of ${name} depends on what you need, so we make an offer for each project. Shall I take an enquiry?`;
 }

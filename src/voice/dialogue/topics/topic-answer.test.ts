@@ -103,3 +103,41 @@ test('services and plan names that the agency publishes are known, and what it s
   expect(say('what services do you offer')).not.toContain('chat bot');
   expect(say('how much is the harbour plan')).toContain('£99');
 });
+
+test('an agency with one document plan speaks of that plan alone: no tier beyond it, no courses, no apps', () => {
+  const [basic] = SPECIFIED_PLANS;
+  if (basic === undefined) throw new Error('no plan');
+  const only = { ...basic, tier: 'atelier', name: 'Forfait Atelier', pricePence: 5900, currency: 'CHF' };
+  const content = {
+    currency: 'CHF',
+    services: [{ name: 'Bookkeeping', text: 'We keep your books', picture: 'none' as const }],
+    quotedTier: false as const,
+  };
+  installContent({ content, plans: { sold: [only], former: [] } });
+  onTestFinished(() => installContent({ content: {} }));
+  const say = (words: string) => answerTopic(normaliseWords(words), KNOWN, null)?.sentence ?? '';
+  const asked = [
+    'what plans do you have',
+    'how much does document analysis cost',
+    'how much storage do i get',
+    'how many documents can i have',
+    'how long may a video be',
+    'how much are the course plans',
+    'how much is the business tier',
+    'which plan do you recommend for five hundred documents a month',
+    'do you build apps',
+  ];
+  for (const words of asked) expect(say(words), words).not.toMatch(/business tier|course|\bapps\b| \.|  |are [,.]/i);
+  const price = 'The Forfait Atelier costs CHF 59 a month and includes 25 documents a month.';
+  expect(say('what plans do you have')).toBe(price);
+  expect(say('how much storage do i get')).toBe('Every document plan has 1000 megabytes of storage.');
+  expect(say('which plan do you recommend for five hundred documents a month')).toMatch(
+    /^For 500 documents a month none of our plans is large enough\./,
+  );
+  installContent({
+    content: { ...content, quotedTier: { name: 'Grand Atelier', price: 'On request', description: 'For groups' } },
+    plans: { sold: [only], former: [] },
+  });
+  expect(say('what plans do you have')).toBe(`${price} Grand Atelier, on request: For groups.`);
+  expect(say('how much is the grand atelier')).toMatch(/^Grand Atelier, on request: For groups\. I can take/);
+});
