@@ -11,9 +11,9 @@ import {
   CALL_MINUTES,
   SECTIONS,
   SERVICE_PICTURES,
-  SPECIFIED_TIER,
   type SiteContent,
   type SiteLogo,
+  SPECIFIED_TIER,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
 import { CURRENCIES, currencyFault } from './currencies.contract.ts';

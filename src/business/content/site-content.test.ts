@@ -412,6 +412,7 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
       'services',
       'enquiryServices',
       'currency',
+      'quotedTier',
       'plans',
       'texts',
       'pages',

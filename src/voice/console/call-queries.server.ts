@@ -76,7 +76,19 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
             and ($7 = '' or created_at < (nullif($7, '')::timestamp + interval '1 day') at time zone $8)
             and ($9 = '' or (created_at, id) < (select created_at, id from operator.calls where id::text = $9))
           order by created_at desc, id desc limit $10`,
-        [list, q, containing(q), reason, assistant, from, to, settings.TIME_ZONE, after, PER_PAGE + 1, numberEnding(q)],
+        [
+          list,
+          q,
+          containing(q),
+          reason,
+          assistant,
+          from,
+          to,
+          settings.TIME_ZONE,
+          after,
+          PER_PAGE + 1,
+          numberEnding(q),
+        ],
       );
       return { ...pageOf(rows, PER_PAGE, sentCall, (row) => row.id), ...(await choices(queries)) };
     },

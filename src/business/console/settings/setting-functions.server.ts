@@ -192,7 +192,7 @@ function changesOf(
   });
 }
 
-const wrong = (sentence: string): ServiceError => 
+const wrong = (sentence: string): ServiceError =>
   new ServiceError(400, 'setting_refused', inConsoleWords(sentence));
 
 /** @throws ServiceError when a stored word of the group would not be used */

@@ -238,7 +238,8 @@ test('the environment wins over the console, and what was stored before stays ou
   expect(await shown('VOICE_HOURS')).toMatchObject({ origin: 'environment', shown: 'mon-fri 8:00-12:00' });
   // The page speaks of its own fields, not of the environment's names.
   expect(await shown('TIME_ZONE')).toMatchObject({
-    about: 'Time zone of “Opening hours” and “Hour of the backup”, and of times that the phone assistant says.',
+    about:
+      'Time zone of “Opening hours” and “Hour of the backup”, and of times that the phone assistant says.',
   });
   await expect(save('hours', { VOICE_HOURS: 'mon-fri 9:00-10:00' })).rejects.toMatchObject({
     status: 409,

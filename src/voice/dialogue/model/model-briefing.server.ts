@@ -1,6 +1,11 @@
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts';
-import { type AgencyKnowledge, describePlan, describeTier, soldServices } from '../agency-knowledge.server.ts';
+import {
+  type AgencyKnowledge,
+  describePlan,
+  describeTier,
+  soldServices,
+} from '../agency-knowledge.server.ts';
 
 /**
  * The system prompt of a language model for the agency: who it is, the agency's facts, and how to speak on

@@ -84,7 +84,10 @@ export const PRICE_TOPICS: readonly Topic[] = [
       const each = DOCUMENT_PLANS.map((one) => `${one.limits.creditsPerMonth} with ${shortName(one.name)}`);
       if (each.length === 0) return null;
       const tier = quotedTier();
-      const beyond = tier === undefined ? '' : `; the ${tier.name} ${tier.description === SPECIFIED_TIER.description ? 'has no limit' : 'is for more'}`;
+      const beyond =
+        tier === undefined
+          ? ''
+          : `; the ${tier.name} ${tier.description === SPECIFIED_TIER.description ? 'has no limit' : 'is for more'}`;
       return `Each month you can have ${listTogether(each)} documents analysed${beyond}.`;
     },
   },

@@ -127,15 +127,19 @@ test('an agency with one document plan speaks of that plan alone: no tier beyond
     'which plan do you recommend for five hundred documents a month',
     'do you build apps',
   ];
-  for (const words of asked) expect(say(words), words).not.toMatch(/business tier|course|\bapps\b| \.|  |are [,.]/i);
-  const price = 'The Forfait Atelier costs CHF 59 a month and includes 25 documents a month.';
+  for (const words of asked)
+    expect(say(words), words).not.toMatch(/business tier|course|\bapps\b| \.| {2}|are [,.]/i);
+  const price = 'The Forfait Atelier costs CHF\u00a059 a month and includes 25 documents a month.';
   expect(say('what plans do you have')).toBe(price);
   expect(say('how much storage do i get')).toBe('Every document plan has 1000 megabytes of storage.');
   expect(say('which plan do you recommend for five hundred documents a month')).toMatch(
     /^For 500 documents a month none of our plans is large enough\./,
   );
   installContent({
-    content: { ...content, quotedTier: { name: 'Grand Atelier', price: 'On request', description: 'For groups' } },
+    content: {
+      ...content,
+      quotedTier: { name: 'Grand Atelier', price: 'On request', description: 'For groups' },
+    },
     plans: { sold: [only], former: [] },
   });
   expect(say('what plans do you have')).toBe(`${price} Grand Atelier, on request: For groups.`);
