@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the settings at the console', () => {
       await page.getByText('Saved and in use.').waitFor();
       await page.getByLabel('Credit packs').fill('a pound each');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The setting CREDIT_PACKS must be credits=price pairs').waitFor();
+      await page.getByText('The setting “Credit packs” must be credits=price pairs').waitFor();
       await inspect(page, 'settings-credits-refused');
 
       await page.getByRole('button', { name: 'Opening hours' }).click();
@@ -111,8 +111,13 @@ describe.skipIf(CHROMIUM === undefined)('the settings at the console', () => {
       await page.getByText('Set in the environment of the server, which wins.').waitFor();
       await page.getByLabel('Time zone').fill('Europe/Paris');
       await page.keyboard.press('Enter');
-      await page.locator('.setting-pending').waitFor();
+      await page.getByRole('button', { name: 'Back to the default of Time zone' }).waitFor();
+      expect(await page.locator('.setting-pending').count()).toBe(0);
       await inspect(page, 'settings-hours');
+      await page.getByRole('button', { name: 'Telephone' }).click();
+      await page.getByLabel('Numbers that may be called').fill('+44');
+      await page.keyboard.press('Enter');
+      await page.locator('.setting-pending').waitFor();
       for (const group of ['Payments', 'Voice models']) {
         await page.getByRole('button', { name: group, exact: true }).click();
         await page.getByRole('heading', { name: group, exact: true }).waitFor();

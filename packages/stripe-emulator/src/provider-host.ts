@@ -28,6 +28,8 @@ export interface SellerLogo {
 export interface Seller {
   readonly brand: string;
   readonly logo?: SellerLogo | undefined;
+  /** Address of a style sheet with the seller's own colours; undefined for the usual ones. */
+  readonly colours?: string | undefined;
   /** Address for questions about an invoice. */
   readonly contact: string;
   /** Empty for none. */

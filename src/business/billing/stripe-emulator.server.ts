@@ -71,6 +71,9 @@ export function openStripeEmulator(http: HttpContext, resources: Resources): Emb
         const { logo } = site;
         return logo && { src: logo.src, holdsName: holdsName(logo) };
       },
+      get colours() {
+        return site.content.colours && '/site-colours.css';
+      },
       get contact() {
         return settings.CONTACT_EMAIL;
       },

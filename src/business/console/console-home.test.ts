@@ -64,6 +64,11 @@ test('each step of the checklist is looked up, and done only when it is', async 
   expect(early).not.toEqual(expect.arrayContaining(['colleague']));
   expect(early).not.toEqual(expect.arrayContaining(['address']));
   expect(early).not.toEqual(expect.arrayContaining(['mail']));
+  for (const step of ['plans', 'legal']) expect(early).not.toContain(step);
+  await database.run(
+    `insert into private.site_versions (id, content, note) values (1, '{"plans": [], "legal": {"terms": "Geneva law applies."}}', '')`,
+  );
+  expect(await stepsDone()).toEqual(expect.arrayContaining(['plans', 'legal']));
   await database.run(
     "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')",
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inConsoleWords } from '../../kernel/config/console-settings.ts';
 import { diskSpace } from '../../kernel/http/health.ts';
 import { readWalStatus, secondsAtRisk } from '../../kernel/resources/database/wal-status.ts';
 import { checkDatabase, checkMachine, checkSettings } from '../monitoring/installation-check.server.ts';
@@ -49,7 +50,7 @@ export function serveHealth(scope: OperatorScope): void {
         'select pg_database_size(current_database())::float8 as bytes /* not null */',
       );
       return {
-        findings: findings.map(({ level, what, act }) => ({ level, what, act })),
+        findings: findings.map(({ level, what, act }) => ({ level, what, act: inConsoleWords(act, true) })),
         queues: queues.map(sent),
         backups: backups.map(sent),
         verifications: verifications.map(sent),

@@ -14,12 +14,12 @@ const MOST_BOOKINGS = 6;
  */
 export function serveHome(scope: OperatorScope): void {
   const { database, settings } = scope.resources;
-  const zone = settings.TIME_ZONE;
   declareForOperators(scope, {
     name: 'home',
     method: 'GET',
     input: z.object({}),
     async answer(queries): Promise<HomePage> {
+      const zone = settings.TIME_ZONE;
       const bookings = await queries.many(
         `select id /* not null */, starts_at /* not null */, name /* not null */, phone /* not null */
            from operator.bookings
@@ -73,6 +73,8 @@ async function checkSteps(
 ): Promise<readonly HomeStep[]> {
   const seen = await database.one(
     `select exists (select from private.site_versions where content #>> '{brand,name}' is not null) as brand /* not null */,
+            coalesce((select content ? 'plans' from private.site_versions order by id desc limit 1), false) as plans /* not null */,
+            coalesce((select content ? 'legal' from private.site_versions order by id desc limit 1), false) as legal /* not null */,
             exists (select from private.mails where state = 'sent') as mailed /* not null */,
             exists (select from private.backups where error is null and finished_at > now() - interval '3 days') as backed_up /* not null */,
             exists (select from private.voice_records where kind = 'call' and body ? 'endedAt' and not private.is_demo(id::text)) as called /* not null */,
@@ -83,6 +85,8 @@ async function checkSteps(
   const done: Record<HomeStep['id'], boolean> = {
     factor: hasFactor,
     brand: seen.brand,
+    plans: seen.plans,
+    legal: seen.legal,
     address: site !== null && site.protocol === 'https:' && !isLoopback(site.hostname),
     mail: settings.SMTP_URL !== '' && seen.mailed,
     payments: settings.STRIPE_SECRET_KEY !== '',

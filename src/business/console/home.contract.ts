@@ -33,6 +33,8 @@ export interface HomeDay {
 export const HOME_STEPS = [
   'factor',
   'brand',
+  'plans',
+  'legal',
   'address',
   'mail',
   'payments',

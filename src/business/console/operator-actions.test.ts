@@ -577,7 +577,12 @@ describe('pages beside them', () => {
       'Each night the newest backup is restored into a scratch folder and checked.',
     );
     const health = await ask<HealthPage>('health');
-    expect(health.findings.map(({ what }) => what)).toContain('No daily backup is set up.');
+    expect(health.findings).toContainEqual({
+      level: 'advice',
+      what: 'No daily backup is set up.',
+      // In the words of the page on which it is done.
+      act: 'Set “Place” (Settings, Backups) to another disk or a bucket.',
+    });
     expect(health.disk?.free).toBeGreaterThan(0);
     expect(health.databaseBytes).toBeGreaterThan(1_000_000);
     expect(health).toMatchObject({ backups: [], backsUp: false, verifications: [], archive: null });

@@ -11,6 +11,7 @@ import {
   SECTIONS,
   type SiteContent,
   SPECIFIED_SERVICES,
+  SPECIFIED_TIER,
   USUAL_CALL_MINUTES,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
@@ -38,6 +39,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
     })),
     enquiryServices: content.enquiryServices ?? offeredServices(content),
     currency: content.currency ?? USUAL_CURRENCY,
+    quotedTier: content.quotedTier ?? SPECIFIED_TIER,
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },
     pages: { ...PAGE_TEXTS, ...content.pages },

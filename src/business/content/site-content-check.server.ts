@@ -13,6 +13,7 @@ import {
   SERVICE_PICTURES,
   type SiteContent,
   type SiteLogo,
+  SPECIFIED_TIER,
 } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS, type SiteTextPlace } from '../../kernel/contract/site-texts.ts';
 import { CURRENCIES, currencyFault } from './currencies.contract.ts';
@@ -147,6 +148,9 @@ export const CONTENT_RULES = z
         error: 'one plan of a line is the most popular',
       })
       .optional(),
+    quotedTier: z
+      .union([z.literal(false), z.strictObject({ name: line(60), price: line(60), description: line(200) })])
+      .optional(),
     currency: z
       .string()
       .refine((code) => CURRENCIES.includes(code), { error: ({ input }) => currencyFault(String(input)) })
@@ -180,6 +184,7 @@ export function withoutDefaults(given: z.output<typeof CONTENT_RULES>): SiteCont
     ...given,
     sections: unless(given.sections, SECTIONS),
     plans: unless(given.plans, SPECIFIED_PLANS.map(sitePlan)),
+    quotedTier: unless(given.quotedTier, SPECIFIED_TIER),
     currency: unless(given.currency, USUAL_CURRENCY),
     texts: own(given.texts, SITE_TEXTS),
     pages: own(given.pages, PAGE_TEXTS),

@@ -96,6 +96,7 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
     ],
     enquiryServices: ['Berth Desk', 'Manifest Reading'],
     plans: [only],
+    quotedTier: false,
     texts: { 'hero.heading': 'Moor with {brand}' },
     pages: { 'berth-desk': '## Rings\n\nWe **answer** for {brand}.', about: 'The crew.' },
     legal: { terms: 'Short terms of {brand}.\n\n## One\n\n- first\n- write to {contactEmail}' },
@@ -110,9 +111,13 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect(home).toContain('<h1 id="welcome">Moor with Harbour &amp; Söhne</h1>');
   expect(home).toContain('Answers &lt;b&gt;skippers&lt;/b&gt;.');
   expect(home).toContain('£99');
+  // What is offered beyond the plans is the agency's own to name, or to leave out.
+  expect(home).not.toContain('Business Tier');
   expect(home).not.toMatch(/Pro Plan|Choose Your Perfect Plan|Chat Bot Services|__BRAND__/);
   expect(home).toMatch(/site-colours\.css\?v=/);
   expect(await html('/site-colours.css')).toContain('--light-signal:#1d6fb8');
+  // A chosen row of a panel is mixed from the panel, green as it is.
+  expect(await html('/site-colours.css')).toMatch(/--light-board-2:#214536;/);
   expect(await html('/terms')).toContain('<li>write to <a href="mailto:crew@harbour.example">');
   expect(await html('/llms.txt')).toContain('Crew Plan, £99.');
   // Their services have pages of their own, with their words; ours have none any more.
@@ -122,6 +127,9 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   expect(berth).toContain('href="/enquire?service=Berth%20Desk"');
   expect(await html('/about')).toContain('<p>The crew.</p>');
   expect(await html('/sitemap.xml')).toContain('/services/manifest-reading</loc>');
+  expect(await html('/sitemap.xml')).not.toContain('/course-inquiry</loc>');
+  expect(await html('/course-inquiry')).toContain('<meta name="robots" content="noindex">');
+  expect(await html('/llms.txt')).not.toContain('{brand}');
   expect((await fetch(`${app.url}/services/chat-bot-services`)).status).toBe(404);
   expect(await html('/config.json')).toContain('Harbour & Söhne');
   expect(home).toContain('DATA');
@@ -131,7 +139,9 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
     'This plan is not sold here.',
   );
   const page = await fetch((await startCheckout(app, user.token, 'price_documents_crew')).body.url ?? '');
-  expect(await page.text()).toMatch(/<title>.* · Harbour &#38; Söhne<\/title>/);
+  const checkout = await page.text();
+  expect(checkout).toMatch(/<title>.* · Harbour &#38; Söhne<\/title>/);
+  expect(checkout).toContain('<link rel="stylesheet" href="/site-colours.css">');
   await buyPlan(app, user.token, 'price_documents_crew', user.email);
   await settle(app);
   expect(await accountOf(app, user)).toMatchObject({ credits: 40, subscriptions: [{ tier: 'crew' }] });
@@ -396,6 +406,7 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
       'services',
       'enquiryServices',
       'currency',
+      'quotedTier',
       'plans',
       'texts',
       'pages',

@@ -43,7 +43,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: {
       BACKUP_TO: 'Place',
       BACKUP_PASSPHRASE: 'Passphrase',
-      BACKUP_HOUR: 'Hour',
+      BACKUP_HOUR: 'Hour of the backup',
       BACKUP_KEEP: 'How many to keep',
     },
     trial: 'Writes a small file there, reads it and deletes it.',
@@ -100,6 +100,23 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
+const UPPER_CASE = /\b[A-Z]+(?:_[A-Z]+)*\b/g;
+
+/**
+ * A sentence about settings as the console says it: with the names of its fields, where it has them.
+ *
+ * @param elsewhere true on other pages than Settings, where the sentence has to say where the field is
+ */
+export const inConsoleWords = (sentence: string, elsewhere = false): string =>
+  sentence.replace(UPPER_CASE, (name) => {
+    if (name === 'BRAND') return 'your name';
+    if (name === 'CONTACT_EMAIL') return 'your address';
+    const group = SETTING_GROUPS.find(({ settings }) => name in settings);
+    if (group === undefined) return name;
+    const field = `“${group.settings[name as SettingName]}”`;
+    return elsewhere ? `${field} (Settings, ${group.title})` : field;
+  });
+
 /** The names in {@link SETTING_GROUPS}. */
 export const CONSOLE_SETTINGS: readonly SettingName[] = SETTING_GROUPS.flatMap(namesOf);
 
@@ -113,7 +130,6 @@ const AT_START: ReadonlySet<string> = new Set([
   'VAT_COUNTRY',
   'VAT_NUMBER',
   'VAT_RATES',
-  'TIME_ZONE',
   'BOOKING_CALENDAR',
   'SIP_TRUNKS',
   'SIP_CALL_PREFIXES',

@@ -226,7 +226,7 @@ export const SETTINGS = {
   STATISTICS: {
     rule: z.enum(['measured', 'illustrative']).default('measured'),
     about:
-      "measured shows the server's own figures; illustrative shows figures that the specification's formula makes up, with a label.",
+      "measured shows the server's own figures, and the illustrative ones until 20 documents were analysed; illustrative shows figures that the specification's formula makes up, with a label.",
   },
 } as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean | 'in address' }>;
 

@@ -32,6 +32,11 @@ const ON_BOARD = ['board-ink', 'board-muted'] as const;
 /** The share of ink in each shade between ink and paper. */
 const SHADES = { muted: 0.74, edge: 0.56, line: 0.16, sunk: 0.04 } as const;
 
+/** The share of the words' colour in a chosen row of a board, and in its lines. */
+const ON_BOARDS = { row: 0.07, line: 0.2 } as const;
+const onBoard = (board: string, share: number): string =>
+  mix(hexOf(FIXED_COLOURS['board-ink']), board, share);
+
 /** The default colours: those of `src/ui/styles/tokens.css` in hexadecimal. */
 export const SPECIFIED_COLOURS: SiteColours = {
   accent: '#fd8537',
@@ -129,6 +134,7 @@ export function weakContrasts({
 }: SiteColours): readonly WeakContrast[] {
   const muted = mix(ink, paper, SHADES.muted);
   const edge = mix(ink, paper, SHADES.edge);
+  const row = onBoard(board, ON_BOARDS.row);
   const lines = Object.entries(FIXED_COLOURS).filter(([name]) => !ON_BOARD.some((one) => one === name));
   const pairs: [colour: keyof SiteColours, what: string, one: string, two: string, least: number][] = [
     ['ink', 'Words on the paper', ink, paper, MAIN_WORDS],
@@ -141,8 +147,8 @@ export function weakContrasts({
       paper,
       WORDS,
     ]),
-    ['board', 'Words on the board', hexOf(FIXED_COLOURS['board-ink']), board, MAIN_WORDS],
-    ['board', 'Quiet words on the board', hexOf(FIXED_COLOURS['board-muted']), board, WORDS],
+    ['board', 'Words on the board', hexOf(FIXED_COLOURS['board-ink']), row, MAIN_WORDS],
+    ['board', 'Quiet words on the board', hexOf(FIXED_COLOURS['board-muted']), row, WORDS],
     ['accent', 'Words on the accent', wordsOn(accent), accent, WORDS],
     ['accentDark', 'Words on the accent of the dark scheme', wordsOn(accentDark), accentDark, WORDS],
   ];
@@ -163,6 +169,8 @@ export function coloursSheet({ accent, accentDark, ink, paper, board }: SiteColo
     paper,
     ink,
     board,
+    'board-2': onBoard(board, ON_BOARDS.row),
+    'board-line': onBoard(board, ON_BOARDS.line),
     surface: mix(paper, '#ffffff', 0.3),
     muted: mix(ink, paper, SHADES.muted),
     edge: mix(ink, paper, SHADES.edge),

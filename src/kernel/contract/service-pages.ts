@@ -102,6 +102,12 @@ const LEADS = {
   documents: 'Upload a document, press Analyze, and read the answer instead of the file.',
 } as const;
 
+/** Whether the home page speaks of courses; otherwise nobody looks for the page that asks about one. */
+function offersCourses({ sections = SECTIONS, plans = SPECIFIED_PLANS }: SiteContent): boolean {
+  const lines = plans.map(({ line }): PlanLine => line);
+  return sections.includes('launcher') || (sections.includes('courses') && lines.includes('courses'));
+}
+
 /** Every page of the site by its name, including the pages of services. */
 export function sitePages(content: SiteContent): Readonly<Record<string, PageRoute>> {
   const services = servicePages(content).map(({ slug, path, name, lead }): [string, PageRoute] => [
@@ -115,5 +121,6 @@ export function sitePages(content: SiteContent): Readonly<Record<string, PageRou
       needsSession: false,
     },
   ]);
-  return { ...PAGES, ...Object.fromEntries(services), notFound: NOT_FOUND_PAGE };
+  const courseInquiry = { ...PAGES.courseInquiry, indexable: offersCourses(content) };
+  return { ...PAGES, courseInquiry, ...Object.fromEntries(services), notFound: NOT_FOUND_PAGE };
 }

@@ -1,6 +1,6 @@
 import { currencyWord } from '@northline/vat/money';
 import { ENQUIRY_SERVICES } from './enquiries.ts';
-import { Catalogue, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
+import { BUSINESS_TIER, Catalogue, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
 import { SITE_TEXTS, type SiteTextPlace } from './site-texts.ts';
 
 /** The sections of the home page below the hero, in the specification's order. */
@@ -64,6 +64,14 @@ export interface SitePlan extends Pick<Plan, 'line' | 'tier' | 'name' | 'descrip
   readonly limits: Pick<Plan['limits'], 'creditsPerMonth' | 'storageMb' | 'videoMinutes'>;
 }
 
+/** What stands below the document plans for people who need more: it has no checkout and opens an enquiry. */
+export interface QuotedTier {
+  readonly name: string;
+  /** In place of a price. */
+  readonly price: string;
+  readonly description: string;
+}
+
 /** What an agency has changed; the specification's content applies to whatever is missing. */
 export interface SiteContent {
   readonly brand?: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
@@ -74,6 +82,8 @@ export interface SiteContent {
   /** The services that an enquiry may name. */
   readonly enquiryServices?: readonly string[];
   readonly plans?: readonly SitePlan[];
+  /** False where the agency offers nothing beyond its document plans. */
+  readonly quotedTier?: QuotedTier | false;
   /** The currency of all prices (ISO 4217). */
   readonly currency?: string;
   readonly texts?: { readonly [Place in SiteTextPlace]?: string };
@@ -157,21 +167,37 @@ export const holdsName = ({ width, height }: Pick<ShownLogo, 'width' | 'height'>
 /** Services of the specification's list that stand for its cards, and for the lines that an agency may leave out. */
 const ON_CARDS: readonly string[] = ['Website Builder', 'App Builder', 'Automated Outreach'];
 
+/** The tier of the specification (docs/specification/site.md §3), in the form of the content. */
+export const SPECIFIED_TIER: QuotedTier = {
+  name: BUSINESS_TIER.name,
+  price: BUSINESS_TIER.price,
+  description: BUSINESS_TIER.description,
+};
+
+/** What is offered beyond the document plans; undefined where nothing is, or where none of them is sold. */
+function quotedTier(content: SiteContent): QuotedTier | undefined {
+  const plans: readonly Pick<Plan, 'line'>[] = content.plans ?? SPECIFIED_PLANS;
+  const { quotedTier: tier = SPECIFIED_TIER } = content;
+  return tier === false || !plans.some(({ line }) => line === 'documents') ? undefined : tier;
+}
+
 /** What the pages of this content offer; without a list of its own, an enquiry may name these. */
-export function offeredServices({ sections = SECTIONS, services, plans }: SiteContent): readonly string[] {
+export function offeredServices(content: SiteContent): readonly string[] {
+  const { sections = SECTIONS, services, plans } = content;
+  const tier = quotedTier(content);
   const isSold = (line: Plan['line'], ...within: Section[]): boolean =>
     (plans ?? SPECIFIED_PLANS).some((plan) => plan.line === line) &&
     within.some((section) => sections.includes(section));
   const cards = services?.map(({ name }) => name) ?? ON_CARDS;
   const offered = [
     ...(sections.includes('services') ? cards : []),
-    ...(isSold('documents', 'documents') ? ['Document Intelligence', 'Business Tier'] : []),
+    ...(isSold('documents', 'documents') ? ['Document Intelligence', ...(tier ? [tier.name] : [])] : []),
     ...(isSold('courses', 'courses', 'launcher') ? ['Course Launcher'] : []),
     ...(sections.includes('phone') ? ['Automated Phone System'] : []),
   ];
   if (offered.length === 0) return ['General enquiry'];
   return services === undefined
-    ? ENQUIRY_SERVICES.filter((name) => offered.includes(name))
+    ? [...new Set([...ENQUIRY_SERVICES, ...offered])].filter((name) => offered.includes(name))
     : [...new Set(offered)];
 }
 
@@ -226,6 +252,11 @@ export class PublishedSite {
   /** The cards of the services section. */
   get services(): readonly SiteService[] {
     return this.content.services ?? SPECIFIED_SERVICES;
+  }
+
+  /** What is offered beyond the document plans; undefined where nothing is, or where none of them is sold. */
+  get quotedTier(): QuotedTier | undefined {
+    return quotedTier(this.content);
   }
 
   /** The services that an enquiry may name. */

@@ -1,14 +1,14 @@
 import { formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
-import { BUSINESS_TIER } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { PlanButton } from './plan-button.tsx';
 
-/** Document Analysis Solutions: three plans that differ at a glance, and the Business Tier. */
+/** Document Analysis Solutions: plans that differ at a glance, and what is offered beyond them. */
 export function DocumentPlans({ openEnquiry, held }: { openEnquiry: OpenEnquiry; held: readonly string[] }) {
+  const tier = site.quotedTier;
   return (
     <section className="stop" id="documents" aria-labelledby="documents-title" data-near="">
       <h2 id="documents-title">{words('documents.heading')}</h2>
@@ -45,16 +45,18 @@ export function DocumentPlans({ openEnquiry, held }: { openEnquiry: OpenEnquiry;
       </ul>
       <p className="price-note">{site.priceNote}</p>
       <PurchaseTerms />
-      <div className="tier">
-        <div>
-          <h3>{BUSINESS_TIER.name}</h3>
-          <p>{BUSINESS_TIER.description}</p>
+      {tier === undefined ? null : (
+        <div className="tier">
+          <div>
+            <h3>{tier.name}</h3>
+            <p>{tier.description}</p>
+          </div>
+          <strong>{tier.price}</strong>
+          <EnquireLink service={tier.name} open={openEnquiry}>
+            Ask for a quote
+          </EnquireLink>
         </div>
-        <strong>{BUSINESS_TIER.price}</strong>
-        <EnquireLink service="Business Tier" open={openEnquiry}>
-          Ask for a quote
-        </EnquireLink>
-      </div>
+      )}
     </section>
   );
 }

@@ -14,13 +14,13 @@ const PARTS = [
 
 /** Figures of calls for the console's charts; days are those of the installation's time zone. */
 export function serveCallFigures(scope: OperatorScope): void {
-  const zone = scope.resources.settings.TIME_ZONE;
   declareForOperators(scope, {
     name: 'call-figures',
     method: 'GET',
     heavy: true,
     input: z.object({ days: z.coerce.number().int().min(1).max(MOST_DAYS).default(30) }),
     async answer(queries, { days }): Promise<CallFigures> {
+      const zone = scope.resources.settings.TIME_ZONE;
       const perDay = await queries.many(
         `select to_char(d.day, 'YYYY-MM-DD') as day /* not null */, coalesce(c.calls, 0)::integer as calls /* not null */,
                 coalesce(c.answered, 0)::integer as answered /* not null */,

@@ -42,7 +42,7 @@ const ID = z.uuid().or(z.literal('')).default('');
  * Calls at the console: a list with filters, one call with everything about it, and the calls in progress.
  */
 export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
-  const zone = scope.resources.settings.TIME_ZONE;
+  const { settings } = scope.resources;
   declareForOperators(scope, {
     name: 'calls',
     method: 'GET',
@@ -76,7 +76,19 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
             and ($7 = '' or created_at < (nullif($7, '')::timestamp + interval '1 day') at time zone $8)
             and ($9 = '' or (created_at, id) < (select created_at, id from operator.calls where id::text = $9))
           order by created_at desc, id desc limit $10`,
-        [list, q, containing(q), reason, assistant, from, to, zone, after, PER_PAGE + 1, numberEnding(q)],
+        [
+          list,
+          q,
+          containing(q),
+          reason,
+          assistant,
+          from,
+          to,
+          settings.TIME_ZONE,
+          after,
+          PER_PAGE + 1,
+          numberEnding(q),
+        ],
       );
       return { ...pageOf(rows, PER_PAGE, sentCall, (row) => row.id), ...(await choices(queries)) };
     },

@@ -1,10 +1,11 @@
 import { formatMoney } from '@northline/vat/money';
 import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
-import { BUSINESS_TIER, type Plan } from '../../kernel/contract/plans.ts';
+import type { Plan } from '../../kernel/contract/plans.ts';
 import {
   type PublishedSite,
   type SiteService,
   SPECIFIED_SERVICES,
+  SPECIFIED_TIER,
 } from '../../kernel/contract/site-content.ts';
 import type { SpokenKnowledge } from '../engines/recognition/model-preparation.server.ts';
 
@@ -125,7 +126,7 @@ export interface AgencyKnowledge {
 export const sayPrice = ({ pricePence, currency }: Plan): string => formatMoney(pricePence, currency);
 
 /** A plan is recognised by its name without the word plan, and by its tier. */
-function isNamed({ name, tier }: Plan, words: string): boolean {
+function isNamed({ name, tier }: Pick<Plan, 'name' | 'tier'>, words: string): boolean {
   const short = name
     .toLowerCase()
     .replace(/ plan$/, '')
@@ -134,9 +135,10 @@ function isNamed({ name, tier }: Plan, words: string): boolean {
   return [short, tier].some((said) => said !== '' && ` ${words} `.includes(` ${said} `));
 }
 
-/** The plan that was named, or the business tier, which has no price. */
-export function planIn({ plans }: PublishedSite, words: string): Plan | 'business' | null {
-  if (/\bbusiness (tier|plan)\b/.test(words)) return 'business';
+/** The plan that was named, or the tier beyond the document plans, which has no price. */
+export function planIn({ plans, quotedTier: tier }: PublishedSite, words: string): Plan | 'business' | null {
+  const said = tier?.name === SPECIFIED_TIER.name ? words.replace('business plan', 'business tier') : words;
+  if (tier !== undefined && isNamed({ name: tier.name, tier: '' }, said)) return 'business';
   return plans.sold.find((plan) => isNamed(plan, words)) ?? null;
 }
 
@@ -159,11 +161,26 @@ export function sayStorage(megabytes: number): string {
   return megabytes >= 1024 ? `${megabytes / 1024} gigabytes` : `${megabytes} megabytes`;
 }
 
-/** All prices of one product line. */
-export function listPlans({ plans }: PublishedSite, line: Plan['line']): string {
-  const each = plans[line].map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan)}`);
-  const last = line === 'documents' ? `, and the ${BUSINESS_TIER.name} with custom pricing` : '';
-  return last === '' ? listTogether(each) : `${each.join(', ')}${last}`;
+/** What the tier beyond the document plans gives; empty where there is none. */
+export function describeTier({ quotedTier: tier }: PublishedSite): string {
+  if (tier === undefined) return '';
+  return tier.description === SPECIFIED_TIER.description
+    ? `The ${tier.name} has unlimited documents and ${tier.price.toLowerCase()}.`
+    : `${tier.name}, ${tier.price.toLowerCase()}: ${sentenceOf(tier.description)}`;
+}
+
+/** All prices of one product line in a sentence; empty where no plan of it is sold. */
+export function listPlans(site: PublishedSite, line: Plan['line']): string {
+  const plans = site.plans[line];
+  const tier = line === 'documents' ? site.quotedTier : undefined;
+  const [only] = plans;
+  if (only === undefined) return '';
+  if (plans.length === 1) return [describePlan(only), tier ? describeTier(site) : ''].join(' ').trim();
+  const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan)}`);
+  const all = tier
+    ? `${each.join(', ')}, and the ${tier.name} with ${tier.price.toLowerCase()}`
+    : listTogether(each);
+  return `The ${line === 'documents' ? 'document' : 'course'} plans are ${all}, a month.`;
 }
 
 /** `one, two and three`. */
@@ -178,7 +195,7 @@ export function spokenKnowledge({ site, brand, sentences }: AgencyKnowledge): Sp
       ...new Set(
         site.plans.sold.flatMap(({ tier, name }) => [tier, name.toLowerCase().replace(/ plan$/, '')]),
       ),
-      'business',
+      ...(site.quotedTier?.name === SPECIFIED_TIER.name ? ['business'] : []),
     ],
     services: soldServices(site).flatMap((service) => service.spoken),
     sentences: [`what is ${brand}`, `tell me about ${brand}`, `is this ${brand}`, brand, ...sentences],

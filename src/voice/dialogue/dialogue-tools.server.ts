@@ -1,11 +1,10 @@
-import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
-
 /** An enquiry as a caller gave it. At least one of `email` and `phone` is set. */
 export interface SpokenEnquiry {
   readonly name: string;
   readonly email: string | null;
   readonly phone: string | null;
-  readonly service: (typeof ENQUIRY_SERVICES)[number];
+  /** One of the services that an enquiry may name. */
+  readonly service: string;
   /** What it is about, in the caller's words. */
   readonly notes: string;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { PublishedSite } from '../../kernel/contract/site-content.ts';
+import { planIn } from './agency-knowledge.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
 import { readConsent } from './spoken/caller-consent.server.ts';
 import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
@@ -157,8 +158,12 @@ export function enquiryOf(
   };
 }
 
-function serviceOf(site: PublishedSite, words: string): SpokenEnquiry['service'] {
-  if (/\bapps?\b/.test(words)) return 'App Builder';
-  if (/\bbusiness tier\b/.test(words)) return 'Business Tier';
-  return serviceIn(site, words)?.enquiryType ?? 'Automated Phone System';
+/** One of the services that an enquiry may name at this agency. */
+function serviceOf(site: PublishedSite, words: string): string {
+  const known = site.enquiryServices;
+  const named =
+    planIn(site, words) === 'business' ? site.quotedTier?.name : serviceIn(site, words)?.enquiryType;
+  const wished = /\bapps?\b/.test(words) ? ['App Builder', named] : [named];
+  const usual = site.content.services === undefined ? 'Automated Phone System' : known[0];
+  return [...wished, usual, known[0]].find((name) => name && known.includes(name)) ?? 'General enquiry';
 }

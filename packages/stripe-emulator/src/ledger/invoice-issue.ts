@@ -57,7 +57,7 @@ export async function issueInvoice(
     },
     invoiceObject(subject, reason, lines, {
       at: now,
-      number: `NL-${prefix}-${String(made.count + 1).padStart(4, '0')}`,
+      number: `${prefix}-${String(made.count + 1).padStart(4, '0')}`,
       balance: usesBalance ? Number(customer?.balance ?? 0) : 0,
       pages: change.pages,
       token,

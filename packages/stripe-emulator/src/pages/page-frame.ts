@@ -29,17 +29,21 @@ export interface Frame {
   readonly brand: string;
   /** The seller's own logo; undefined for a drawn mark. */
   readonly logo?: SellerLogo | undefined;
+  readonly colours?: string | undefined;
   readonly assets: string;
 }
 
 /** The frame of a seller's pages; the seller may take another name while they are served. */
-export function frameOf(seller: Pick<Frame, 'brand' | 'logo'>): Frame {
+export function frameOf(seller: Pick<Frame, 'brand' | 'logo' | 'colours'>): Frame {
   return {
     get brand() {
       return seller.brand;
     },
     get logo() {
       return seller.logo;
+    },
+    get colours() {
+      return seller.colours;
     },
     assets: `${EMULATOR_PATH}/assets`,
   };
@@ -75,6 +79,7 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="preload" href="${page.assets}/archivo.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${page.assets}/provider.css">
+${page.colours === undefined ? undefined : html`<link rel="stylesheet" href="${page.colours}">`}
 </head>
 <body>
 <header class="test-mode"><strong>Test mode</strong> &ndash; no money moves. Never enter a real card.</header>

@@ -1,5 +1,5 @@
 import { formatMoney } from '@northline/vat/money';
-import { BUSINESS_TIER, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -18,22 +18,22 @@ interface PlanChoicesProps {
 
 /** All subscription plans, with 'Current Plan' on the user's (docs/specification/site.md §2). */
 export function PlanChoices(props: PlanChoicesProps) {
+  const tier = site.quotedTier;
   return (
     <>
       <PlanLine title="Document Analysis" plans={site.plans.documents} {...props} />
-      <div className="panel tier">
-        <div>
-          <h3>{BUSINESS_TIER.name}</h3>
-          <p className="meta">{BUSINESS_TIER.description}</p>
+      {tier === undefined ? null : (
+        <div className="panel tier">
+          <div>
+            <h3>{tier.name}</h3>
+            <p className="meta">{tier.description}</p>
+          </div>
+          <b>{tier.price}</b>
+          <ButtonLink look="quiet" href={`${PAGES.enquire.path}?service=${encodeURIComponent(tier.name)}`}>
+            Ask about {tier.name}
+          </ButtonLink>
         </div>
-        <b>{BUSINESS_TIER.price}</b>
-        <ButtonLink
-          look="quiet"
-          href={`${PAGES.enquire.path}?service=${encodeURIComponent(BUSINESS_TIER.name)}`}
-        >
-          Ask about {BUSINESS_TIER.name}
-        </ButtonLink>
-      </div>
+      )}
       <PlanLine title="Course Creation" plans={site.plans.courses} {...props} />
       <p className="meta price-note">{site.priceNote}</p>
       <PurchaseTerms />

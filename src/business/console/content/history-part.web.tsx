@@ -18,6 +18,7 @@ const NOTHING: { [Part in keyof Required<SiteContent>]: undefined } = {
   services: undefined,
   enquiryServices: undefined,
   plans: undefined,
+  quotedTier: undefined,
   currency: undefined,
   texts: undefined,
   pages: undefined,

@@ -1,6 +1,6 @@
 import { currencyWord, placesOf } from '@northline/vat/money';
 import { SPECIFIED_PLANS, USUAL_CURRENCY } from '../../../kernel/contract/plans.ts';
-import type { SitePlan } from '../../../kernel/contract/site-content.ts';
+import { type QuotedTier, type SitePlan, SPECIFIED_TIER } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CURRENCIES } from '../../content/currencies.contract.ts';
 import { sitePlan } from '../../content/site-plan.contract.ts';
@@ -102,7 +102,47 @@ export function PlansPart({ draft, change }: PartProps) {
           Add a course plan
         </Button>
       </div>
+      <TierFields tier={draft.quotedTier ?? SPECIFIED_TIER} write={(quotedTier) => change({ quotedTier })} />
     </>
+  );
+}
+
+interface TierFieldsProps {
+  readonly tier: QuotedTier | false;
+  readonly write: (tier: QuotedTier | false) => void;
+}
+
+/** What is offered to people for whom no document plan is large enough, if anything. */
+function TierFields({ tier, write }: TierFieldsProps) {
+  return (
+    <fieldset className="site-entry">
+      <legend>Beyond the document plans</legend>
+      <label className="site-check">
+        <input
+          type="checkbox"
+          checked={tier !== false}
+          onChange={({ target }) => write(target.checked ? SPECIFIED_TIER : false)}
+        />
+        Offered for a price that people ask for
+      </label>
+      {tier === false ? null : (
+        <>
+          <div className="form-pair">
+            <WrittenField label="Name" value={tier.name} onWrite={(name) => write({ ...tier, name })} />
+            <WrittenField
+              label="In place of a price"
+              value={tier.price}
+              onWrite={(price) => write({ ...tier, price })}
+            />
+          </div>
+          <WrittenField
+            label="What it is"
+            value={tier.description}
+            onWrite={(description) => write({ ...tier, description })}
+          />
+        </>
+      )}
+    </fieldset>
   );
 }
 

@@ -200,6 +200,16 @@ const STEP_WORDS: Readonly<
     how: 'Publish them on the Content page',
     href: PAGES.operatorSite.path,
   },
+  plans: {
+    name: 'Your plans and prices',
+    how: 'Replace the samples on the Content page',
+    href: PAGES.operatorSite.path,
+  },
+  legal: {
+    name: 'Your terms and privacy notice',
+    how: 'The samples name English law: write yours on the Content page',
+    href: PAGES.operatorSite.path,
+  },
   address: { name: 'A public address', how: 'Set SITE_URL to an https address' },
   mail: {
     name: 'Mail that leaves this machine',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { z } from 'zod';
 import {
+  inConsoleWords,
   isDefault,
   isSecret,
   namesOf,
@@ -114,7 +115,7 @@ function shownGroup({ resources }: OperatorScope, group: SettingGroup): ShownGro
     return {
       name,
       label: group.settings[name] ?? name,
-      about: entry.about,
+      about: inConsoleWords(entry.about),
       kind: typeof wanted.settings[name] === 'boolean' ? 'switch' : 'text',
       hidden: word !== '' && isSecret(name, word),
       origin: wanted.originOf(name),
@@ -193,7 +194,8 @@ function changesOf(
   });
 }
 
-const wrong = (sentence: string): ServiceError => new ServiceError(400, 'setting_refused', sentence);
+const wrong = (sentence: string): ServiceError =>
+  new ServiceError(400, 'setting_refused', inConsoleWords(sentence));
 
 /** @throws ServiceError when a stored word of the group would not be used */
 function requireUsable(group: SettingGroup, stored: StoredWords, { faults }: MergedSettings): void {

@@ -221,12 +221,12 @@ test('credit packs are sold at the new price at once, and free credits need conf
   await expect(save('prices', { CREDIT_PACKS: '20=1' })).rejects.toMatchObject({
     status: 400,
     error:
-      'The setting CREDIT_PACKS must be credits=price pairs such as 10=700,50=3000, each price 30 or more.',
+      'The setting “Credit packs” must be credits=price pairs such as 10=700,50=3000, each price 30 or more.',
   });
   await expect(save('prices', { FREE_CREDITS: '5' })).rejects.toMatchObject({
     status: 400,
     error:
-      'FREE_CREDITS needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
+      '“Free credits” needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
   });
   // The default, written out, is no setting of the console.
   await save('prices', { CREDIT_PACKS: '10=700,50=3000' });
@@ -235,6 +235,11 @@ test('credit packs are sold at the new price at once, and free credits need conf
 
 test('the environment wins over the console, and what was stored before stays out', async () => {
   expect(await shown('VOICE_HOURS')).toMatchObject({ origin: 'environment', shown: 'mon-fri 8:00-12:00' });
+  // The page speaks of its own fields, not of the environment's names.
+  expect(await shown('TIME_ZONE')).toMatchObject({
+    about:
+      'Time zone of “Opening hours” and “Hour of the backup”, and of times that the phone assistant says.',
+  });
   await expect(save('hours', { VOICE_HOURS: 'mon-fri 9:00-10:00' })).rejects.toMatchObject({
     status: 409,
     code: 'set_by_environment',
@@ -253,10 +258,10 @@ test('opening hours that an owner changes count from the next free time on', asy
   const other = await startTestApp();
   onTestFinished(() => other.close());
   const owner = await newTrustedOperator(other);
-  const zone = other.resources.settings.TIME_ZONE;
   const hoursOffered = async (): Promise<string[]> => {
     const { times } = await askConsole<{ times: string[] }>('free-times', owner, { count: 40 });
-    const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
+    const { TIME_ZONE: timeZone } = other.resources.settings;
+    const hour = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
     return [...new Set(times.map((time) => hour.format(new Date(time))))].toSorted();
   };
   expect(await save('hours', { VOICE_HOURS: 'mon-sun 6:00-7:00' }, owner)).toEqual({
@@ -266,23 +271,30 @@ test('opening hours that an owner changes count from the next free time on', asy
   expect(await hoursOffered()).toEqual(['06:00', '06:30']);
   await save('hours', { VOICE_HOURS: 'mon-sun 19:00-20:00' }, owner);
   expect(await hoursOffered()).toEqual(['19:00', '19:30']);
+  // Hours without their zone would be offered at other times of the day.
+  expect(await save('hours', { TIME_ZONE: 'Asia/Tokyo' }, owner)).toEqual({
+    changed: ['TIME_ZONE'],
+    pending: [],
+  });
+  expect(other.resources.settings.TIME_ZONE).toBe('Asia/Tokyo');
+  expect(await hoursOffered()).toEqual(['19:00', '19:30']);
 });
 
 test('a setting that a running process cannot take over says so, and the next start uses it', async () => {
   claims('It takes effect at the next start.');
-  expect(await save('hours', { TIME_ZONE: 'Europe/Paris' })).toEqual({
-    changed: ['TIME_ZONE'],
-    pending: ['TIME_ZONE'],
+  expect(await save('telephone', { SIP_CALL_PREFIXES: '+41' })).toEqual({
+    changed: ['SIP_CALL_PREFIXES'],
+    pending: ['SIP_CALL_PREFIXES'],
   });
-  expect(await shown('TIME_ZONE')).toMatchObject({ shown: 'Europe/Paris', pending: true });
-  expect(app.resources.settings.TIME_ZONE).toBe('Europe/London');
+  expect(await shown('SIP_CALL_PREFIXES')).toMatchObject({ shown: '+41', pending: true });
+  expect(app.resources.settings.SIP_CALL_PREFIXES).toEqual([]);
   const next = await startTestApp({ beside: app });
   onTestFinished(() => next.close());
-  expect(next.resources.settings.TIME_ZONE).toBe('Europe/Paris');
+  expect(next.resources.settings.SIP_CALL_PREFIXES).toEqual(['+41']);
   // A new key of Stripe needs a start too: the emulator has sold until now.
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
   await expect(save('payments', { STRIPE_SECRET_KEY: 'sk_test_1' })).rejects.toMatchObject({
-    error: expect.stringContaining('STRIPE_SECRET_KEY is set but STRIPE_WEBHOOK_SECRET is empty'),
+    error: expect.stringContaining("“Stripe's key” is set but “Secret of the webhook endpoint” is empty"),
   });
   expect((await save('payments', stripe)).pending).toEqual(Object.keys(stripe));
   expect(await shown('STRIPE_SECRET_KEY')).toMatchObject({ shown: 'Set', hidden: true, pending: true });
@@ -294,13 +306,13 @@ test('a setting that a running process cannot take over says so, and the next st
   await expect.poll(() => selling.resources.settings.STRIPE_SECRET_KEY).toBe('sk_test_2');
   expect(app.resources.settings.STRIPE_SECRET_KEY).toBe('');
   await save('payments', { STRIPE_SECRET_KEY: null, STRIPE_WEBHOOK_SECRET: null });
-  await save('hours', { TIME_ZONE: null });
+  await save('telephone', { SIP_CALL_PREFIXES: null });
 });
 
 test('addresses of private networks are refused, at saving and again in a trial', async () => {
   await expect(save('mail', { SMTP_URL: FOREIGN })).rejects.toMatchObject({
     status: 400,
-    error: 'SMTP_URL: 10.0.0.7 is not a public address. To allow it, name it in OUTBOUND_ALLOW_HOSTS.',
+    error: '“Mail server”: 10.0.0.7 is not a public address. To allow it, name it in OUTBOUND_ALLOW_HOSTS.',
   });
   const inside: [string, string, string][] = [
     ['documents', 'DOCUMENT_LLM_URL', 'https://:k@192.168.1.9/v1?model=m'],
@@ -321,12 +333,12 @@ test('addresses of private networks are refused, at saving and again in a trial'
   await expect(
     save('documents', { DOCUMENT_LLM_URL: 'http://:k@models.example/v1?model=m' }),
   ).rejects.toMatchObject({
-    error: 'DOCUMENT_LLM_URL: Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.',
+    error: '“Language model”: Plain http is only for hosts in OUTBOUND_ALLOW_HOSTS.',
   });
   await expect(
     save('automations', { AUTOMATION_URLS: 'crm=https://93.184.215.14/hook#no.such' }),
   ).rejects.toMatchObject({
-    error: 'The setting AUTOMATION_URLS names an unknown event no.such.',
+    error: 'The setting “Automations that receive events” names an unknown event no.such.',
   });
 });
 
@@ -396,14 +408,14 @@ test('a place of backups is written and read, and a wrong one says why not', asy
     error: expect.stringContaining('The folder /proc/none cannot be used'),
   });
   await expect(save('backup', { BACKUP_TO: 'backups' })).rejects.toMatchObject({
-    error: 'BACKUP_TO must be a whole path, such as /var/backups/northline.',
+    error: '“Place” must be a whole path, such as /var/backups/northline.',
   });
   const folder = `${app.resources.settings.DATA_DIR}/copies`;
   await save('backup', { BACKUP_TO: folder });
   expect((await trial('backup'))[0]).toMatchObject({ ok: true, sentence: expect.stringContaining(folder) });
   expect(readdirSync(folder)).toEqual([]);
   await expect(save('backup', { BACKUP_PASSPHRASE: 'short' })).rejects.toMatchObject({
-    error: 'The setting BACKUP_PASSPHRASE must have 12 characters or more.',
+    error: 'The setting “Passphrase” must have 12 characters or more.',
   });
   await save('backup', { BACKUP_TO: null, BACKUP_HOUR: null, BACKUP_PASSPHRASE: null });
 });

@@ -9,7 +9,7 @@ import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 
 interface EnquiryDialogProps {
-  /** The preselected service; the Business Tier also changes the heading (docs/specification/site.md §2). */
+  /** The preselected service; the tier beyond the document plans also changes the heading (docs/specification/site.md §2). */
   service?: string | undefined;
   page?: boolean;
   onClose: () => void;
@@ -24,7 +24,7 @@ const STOPS = [
 
 /** The enquiry form as a full-screen dialog: form, submitting, thanks or an inline error. */
 export function EnquiryDialog({ service, page = false, onClose }: EnquiryDialogProps) {
-  const isEnterprise = service === 'Business Tier';
+  const isEnterprise = service !== undefined && service === site.quotedTier?.name;
   return (
     <EnquiryFrame
       path={SERVICES.enquiry}
@@ -61,7 +61,7 @@ export function EnquiryDialog({ service, page = false, onClose }: EnquiryDialogP
         name="enquiry_type"
         required
         missing="Choose the service that you are interested in"
-        defaultValue={service ?? ''}
+        defaultValue={site.enquiryServices.find((name) => name === service) ?? ''}
       >
         <option value="" disabled>
           Choose a service

@@ -1,5 +1,10 @@
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
-import { type AgencyKnowledge, describePlan, soldServices } from '../agency-knowledge.server.ts';
+import {
+  type AgencyKnowledge,
+  describePlan,
+  describeTier,
+  soldServices,
+} from '../agency-knowledge.server.ts';
 
 /**
  * The system prompt of a language model for the agency: who it is, the agency's facts, and how to speak on
@@ -13,7 +18,7 @@ export function briefModel(known: AgencyKnowledge, prompt: string, zone: string)
     `Services: ${soldServices(known.site)
       .map((service) => `${service.name}: ${service.about}`)
       .join(' ')}`,
-    `Plans: ${known.site.plans.sold.map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
+    `Plans: ${[...known.site.plans.documents, ...known.site.plans.courses].map(describePlan).join(' ')} ${describeTier(known.site)}`,
   ].join('\n');
 }
 

@@ -1,8 +1,9 @@
 import { currencyWord, placesOf } from '@northline/vat/money';
-import { BUSINESS_TIER } from '../../../kernel/contract/plans.ts';
-import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import { type PublishedSite, SPECIFIED_TIER } from '../../../kernel/contract/site-content.ts';
 import {
   describePlan,
+  describeTier,
   listPlans,
   listTogether,
   planIn,
@@ -26,7 +27,8 @@ const CURRENCY: Cue = {
 const PAPERS =
   'documents?|contracts?|invoices?|files?|letters?|leases?|agreements?|papers?|reports?|forms?|p d fs?|pdfs?';
 const PLANS_WORD = /\b(plans|packages|subscriptions|prices|pricing|rates|fees|options|tiers|price list)\b/;
-const BUSINESS = `The ${BUSINESS_TIER.name} has unlimited documents and custom pricing. I can take an enquiry, and a colleague will make you an offer.`;
+const offerOfTier = (site: PublishedSite): string =>
+  `${describeTier(site)} I can take an enquiry, and a colleague will make you an offer.`.trim();
 
 /** Plans and prices (docs/specification/site.md §3, §9). */
 export const PRICE_TOPICS: readonly Topic[] = [
@@ -39,7 +41,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
     ],
     answer: (words, { site }) => {
       const plan = planIn(site, words);
-      if (plan === 'business') return BUSINESS;
+      if (plan === 'business') return offerOfTier(site);
       return plan ? describePlan(plan) : null;
     },
   },
@@ -76,13 +78,19 @@ export const PRICE_TOPICS: readonly Topic[] = [
     ],
     answer: (words, { site }) => {
       const plan = planIn(site, words);
-      if (plan === 'business') return BUSINESS;
+      if (plan === 'business') return offerOfTier(site);
       if (plan) return describePlan(plan);
       if (!/\bhow many\b/.test(words)) return null;
       const each = site.plans.documents.map(
         (one) => `${one.limits.creditsPerMonth} with ${shortName(one.name)}`,
       );
-      return `Each month you can have ${listTogether(each)} documents analysed; the ${BUSINESS_TIER.name} has no limit.`;
+      if (each.length === 0) return null;
+      const tier = site.quotedTier;
+      const beyond =
+        tier === undefined
+          ? ''
+          : `; the ${tier.name} ${tier.description === SPECIFIED_TIER.description ? 'has no limit' : 'is for more'}`;
+      return `Each month you can have ${listTogether(each)} documents analysed${beyond}.`;
     },
   },
   {
@@ -96,10 +104,20 @@ export const PRICE_TOPICS: readonly Topic[] = [
       const plan = planIn(site, words);
       if (plan && plan !== 'business')
         return `The ${plan.name} has ${sayStorage(plan.limits.storageMb)} of storage.`;
-      const courses = site.plans.courses.map(
-        (one) => `${sayStorage(one.limits.storageMb)} with ${shortName(one.name)}`,
-      );
-      return `Every document plan has ${sayStorage(site.plans.documents[0]?.limits.storageMb ?? 0)} of storage. Of the course plans you get ${listTogether(courses)}.`;
+      const { documents, courses } = site.plans;
+      const each = (plans: readonly Plan[]): string =>
+        listTogether(plans.map((one) => `${sayStorage(one.limits.storageMb)} with ${shortName(one.name)}`));
+      const [first] = documents;
+      const isSame = documents.every(({ limits }) => limits.storageMb === first?.limits.storageMb);
+      const sentences = [
+        ...(first === undefined
+          ? []
+          : isSame
+            ? [`Every document plan has ${sayStorage(first.limits.storageMb)} of storage.`]
+            : [`Of storage you get ${each(documents)}.`]),
+        ...(courses.length === 0 ? [] : [`Of the course plans you get ${each(courses)}.`]),
+      ];
+      return sentences.length === 0 ? null : sentences.join(' ');
     },
   },
   {
@@ -116,7 +134,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
           ? `of any length with the ${name}`
           : `up to ${limits.videoMinutes} minutes long with the ${name}`,
       );
-      return `Videos may be ${listTogether(each)}.`;
+      return each.length === 0 ? null : `Videos may be ${listTogether(each)}.`;
     },
   },
   {
@@ -132,10 +150,9 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/^(the |your )?(prices?|costs?|pricing|plans|price list)$/, 2],
     ],
     answer: (words, { site }) => {
-      if (/\bcourses?\b/.test(words)) return `The course plans are ${listPlans(site, 'courses')}, a month.`;
-      if (/\bdocuments?\b/.test(words))
-        return `The document plans are ${listPlans(site, 'documents')}, a month.`;
-      return `For documents there are ${listPlans(site, 'documents')}, a month. The course plans are ${listPlans(site, 'courses')}.`;
+      const [documents, courses] = [listPlans(site, 'documents'), listPlans(site, 'courses')];
+      const asked = /\bcourses?\b/.test(words) ? courses : /\bdocuments?\b/.test(words) ? documents : '';
+      return asked || `${documents} ${courses}`.trim() || null;
     },
   },
   {
@@ -187,7 +204,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
     answer: (words, { site }) =>
       /\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/.test(words)
         ? 'There are no set-up fees and no extra costs: the monthly price is the whole price.'
-        : `Document plans start at ${site.plans.documents[0] === undefined ? '' : sayPrice(site.plans.documents[0])} a month. What would you like to know the price of?`,
+        : startOfPrices(site),
   },
   {
     id: 'buy-plan',
@@ -198,12 +215,21 @@ export const PRICE_TOPICS: readonly Topic[] = [
     ],
     answer: (words, { site }) => {
       const plan = planIn(site, words);
-      if (plan === 'business') return BUSINESS;
+      if (plan === 'business') return offerOfTier(site);
       const which = plan ? `the ${plan.name}` : 'it';
       return `${plan ? `${describePlan(plan)} ` : ''}To buy ${which}, press Choose Plan beside it on the home page and pay by card.`;
     },
   },
 ];
+
+/** The cheapest plan of the line that is sold first. */
+function startOfPrices({ plans: { documents, courses } }: PublishedSite): string | null {
+  const plans = documents.length > 0 ? documents : courses;
+  const [cheapest] = [...plans].sort((a, b) => a.pricePence - b.pricePence);
+  if (cheapest === undefined) return null;
+  const line = cheapest.line === 'documents' ? 'Document' : 'Course';
+  return `${line} plans start at ${sayPrice(cheapest)} a month. What would you like to know the price of?`;
+}
 
 /** Reads a number alone, as the answer to how many documents there are. */
 export function recommendFor(site: PublishedSite, words: string): string | null {
@@ -218,9 +244,12 @@ function monthlyOf(count: number, words: string): number {
 
 function recommend(site: PublishedSite, monthly: number): string {
   const plan = site.plans.documents.find((one) => one.limits.creditsPerMonth >= monthly);
-  return plan
-    ? `For ${monthly} documents a month I suggest ${shortName(plan.name)}. ${describePlan(plan)}`
-    : `For ${monthly} documents a month you need the ${BUSINESS_TIER.name}. ${BUSINESS}`;
+  if (plan !== undefined)
+    return `For ${monthly} documents a month I suggest ${shortName(plan.name)}. ${describePlan(plan)}`;
+  const tier = site.quotedTier;
+  return tier === undefined
+    ? `For ${monthly} documents a month none of our plans is large enough. ${offerOfTier(site)}`
+    : `For ${monthly} documents a month you need the ${tier.name}. ${offerOfTier(site)}`;
 }
 
 function shortName(name: string): string {

@@ -43,8 +43,10 @@ export const AGENCY_TOPICS: readonly Topic[] = [
   {
     id: 'apps',
     cues: [[/\b(apps?|mobile applications?|i phone|android)\b/, 4]],
-    answer: () =>
-      'Yes, we build apps as well. Each is made to order, so a colleague makes you an offer. Shall I take an enquiry?',
+    answer: (_, { site }) =>
+      !site.enquiryServices.includes('App Builder')
+        ? null
+        : 'Yes, we build apps as well. Each is made to order, so a colleague makes you an offer. Shall I take an enquiry?',
   },
   {
     id: 'how-long',
@@ -160,9 +162,12 @@ export const AGENCY_TOPICS: readonly Topic[] = [
 
 /** What a service costs: its plans, where it has any. */
 function priceOf(site: PublishedSite, { enquiryType, name }: Service): string {
-  if (enquiryType === 'Document Intelligence')
-    return `Document analysis is sold by the month: ${listPlans(site, 'documents')}.`;
-  if (enquiryType === 'Course Launcher')
-    return `The course plans are ${listPlans(site, 'courses')}, a month.`;
+  const plans =
+    enquiryType === 'Document Intelligence'
+      ? listPlans(site, 'documents')
+      : enquiryType === 'Course Launcher'
+        ? listPlans(site, 'courses')
+        : '';
+  if (plans !== '') return plans;
   return `The price of ${name} depends on what you need, so we make an offer for each project. Shall I take an enquiry?`;
 }

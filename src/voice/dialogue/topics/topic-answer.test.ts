@@ -113,3 +113,44 @@ test('an agency is known by its own name, and by no other', () => {
   expect(say('What does Kestrel & Sons do?')).toMatch(/^We offer /);
   expect(say('What is Northline?')).toBe('');
 });
+
+test('an agency with one document plan speaks of that plan alone: no tier beyond it, no courses, no apps', () => {
+  const [basic] = SPECIFIED_PLANS;
+  if (basic === undefined) throw new Error('no plan');
+  const only = { ...basic, tier: 'atelier', name: 'Forfait Atelier', pricePence: 5900, currency: 'CHF' };
+  const content = {
+    currency: 'CHF',
+    services: [{ name: 'Bookkeeping', text: 'We keep your books', picture: 'none' as const }],
+    quotedTier: false as const,
+  };
+  const site = new PublishedSite({ content, plans: { sold: [only], former: [] } });
+  const say = (words: string) => answerTopic(normaliseWords(words), { ...KNOWN, site }, null)?.sentence ?? '';
+  const asked = [
+    'what plans do you have',
+    'how much does document analysis cost',
+    'how much storage do i get',
+    'how many documents can i have',
+    'how long may a video be',
+    'how much are the course plans',
+    'how much is the business tier',
+    'which plan do you recommend for five hundred documents a month',
+    'do you build apps',
+  ];
+  for (const words of asked)
+    expect(say(words), words).not.toMatch(/business tier|course|\bapps\b| \.| {2}|are [,.]/i);
+  const price = 'The Forfait Atelier costs CHF\u00a059 a month and includes 25 documents a month.';
+  expect(say('what plans do you have')).toBe(price);
+  expect(say('how much storage do i get')).toBe('Every document plan has 1000 megabytes of storage.');
+  expect(say('which plan do you recommend for five hundred documents a month')).toMatch(
+    /^For 500 documents a month none of our plans is large enough\./,
+  );
+  site.install({
+    content: {
+      ...content,
+      quotedTier: { name: 'Grand Atelier', price: 'On request', description: 'For groups' },
+    },
+    plans: { sold: [only], former: [] },
+  });
+  expect(say('what plans do you have')).toBe(`${price} Grand Atelier, on request: For groups.`);
+  expect(say('how much is the grand atelier')).toMatch(/^Grand Atelier, on request: For groups\. I can take/);
+});
