@@ -53,6 +53,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/documents/external-automation.test.ts',
   'src/business/documents/own-fields/correction-precedents.test.ts',
   'src/business/documents/own-fields/own-fields.test.ts',
+  'src/business/documents/own-fields/shared-fields.test.ts',
   'src/business/documents/requests/analysis-queue.test.ts',
   'src/business/documents/requests/reading-pause.test.ts',
   'src/business/documents/requests/unreadable-mark.test.ts',

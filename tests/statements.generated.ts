@@ -281,6 +281,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
   "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
+  // src/business/documents/own-fields/shared-fields.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 20)\n     on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
+  "update public.customers set credits = 20 where user_id = any ($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
+  "select tags from northline_app.file_tags where file_id = $1": { values: [string]; row: { tags: string[] } };
+  "select action, actor from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string; actor: string | null } };
   // src/business/documents/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
   "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -329,6 +334,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/documents/stacks/stack-split.test.ts
   "select file_path from public.user_files where id = $1": { values: [string]; row: { file_path: string } };
+  "select d.acts ->> 'tag' as tag, jsonb_array_length(r.done) as done from northline_app.rule_runs r\n           join northline_app.document_rules d on d.id = r.rule_id where r.file_id = $1": { values: [string]; row: { tag: string | null; done: number | null } };
+  "insert into private.document_reminders (run_id, due_at, day)\n       select id, now() + interval '9 days', current_date + 10 from northline_app.rule_runs where file_id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from private.document_reminders": { values: []; row: { "?column?": number } };
   "select count(*) from private.stack_splits": { values: []; row: { count: string } };
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n         values ($1, $2, 'embedded', now() + interval '1 hour', $3)": { values: [string, string, string]; row: Record<never, never> };
   "update private.analyses set state = 'failed' where file_id = $1 and state = 'sent'": { values: [string]; row: Record<never, never> };

@@ -2,12 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { unzipSync } from 'fflate';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import { asJpeg, drawPage } from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
 import { mailInSecret, signatureOf } from '../../src/business/inbox/inbox-context.server.ts';
+import { PAGES } from '../../src/kernel/contract/routes.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
@@ -48,7 +50,7 @@ async function lookAt(page: Page, name: string): Promise<void> {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await page
-        .locator('.inbox, #take-away')
+        .locator('.inbox, #take-away, .shared-scan')
         .first()
         .screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
     }
@@ -152,6 +154,32 @@ describe.skipIf(CHROMIUM === undefined)('documents by mail', () => {
       const found = scan.words.filter((word) => text.includes(word));
       expect(found.length / scan.words.length).toBeGreaterThan(0.9);
       await lookAt(page, 'take-away');
+
+      // The scan goes with a link if its owner chooses it, and stands beside the picture in an archive.
+      await page.getByRole('checkbox', { name: 'With the scan as a searchable PDF' }).check();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      const sharedAt = await page.getByLabel('The link').inputValue();
+      await page.getByText(', with the scan').waitFor();
+      await page.goto(sharedAt);
+      const [shared] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save the scan as a searchable PDF' }).click(),
+      ]);
+      expect(shared.suggestedFilename()).toBe('letter searchable.pdf');
+      await lookAt(page, 'shared-scan');
+      await page.goto(PAGES.dashboard.path);
+      await page.getByLabel('Choose letter.jpg').check();
+      const [zip] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download as zip' }).click(),
+      ]);
+      const archive = unzipSync(readFileSync(await zip.path()));
+      expect(Object.keys(archive).sort()).toEqual(['letter searchable.pdf', 'letter.jpg']);
+      const inArchive = await getDocument({
+        data: archive['letter searchable.pdf'] ?? new Uint8Array(),
+        verbosity: 0,
+      }).promise;
+      expect((await (await inArchive.getPage(1)).getTextContent()).items.length).toBeGreaterThan(5);
     });
   });
 });

@@ -81,6 +81,27 @@ describe.skipIf(CHROMIUM === undefined)('fields and rules of a customer’s own'
       expect((await saved).suggestedFilename()).toMatch(/fields\.csv$/);
       await expectClean(page);
       await expectFits(page);
+
+      // The same field as a column of Files: shown in its row, sorted by, searched, and taken out again.
+      await page.goto(PAGES.dashboard.path);
+      await page.getByText('Columns', { exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Cost centre' }).click();
+      await page.getByText('Columns', { exact: true }).click();
+      const values = page.locator('.file-columns dd');
+      await expect.poll(() => values.count()).toBe(papers.length);
+      await page.getByLabel('Sort by').selectOption('Cost centre');
+      const sortedValues = papers
+        .map(({ truth }) => truth.order ?? '')
+        .sort((a, b) => a.localeCompare(b, 'en-GB', { numeric: true }));
+      await expect.poll(() => values.allTextContents()).toEqual(sortedValues);
+      await expectClean(page);
+      await expectFits(page);
+      await page.getByLabel('Filter by name or field').fill(sortedValues[2] ?? '');
+      await expect.poll(() => values.allTextContents()).toEqual([sortedValues[2]]);
+      await page.getByText('Columns', { exact: true }).click();
+      await page.getByRole('checkbox', { name: 'Cost centre' }).click();
+      await expect.poll(() => values.count()).toBe(0);
+      await page.getByLabel('Filter by name').waitFor();
     });
   });
 

@@ -432,6 +432,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   enquiries: { anon: false, user: 'none' },
   file_tags: { anon: false, user: 'own' },
   files: { anon: false, user: 'own' },
+  listed_fields: { anon: false, user: 'own' },
   live_call_words: { anon: false, user: 'own' },
   live_calls: { anon: false, user: 'own' },
   message_files: { anon: false, user: 'own' },

@@ -66,12 +66,10 @@ export function mountAnalysis(
   declareDocumentReading(http, resources);
   mountExportReport(http, resources);
   mountReportSchema(http);
-  mountSearchablePdf(http, resources, {
-    signedPath: context.documents.signedPath,
-    ownOrigin: context.ownOrigin,
-  });
+  const served = { signedPath: context.documents.signedPath, ownOrigin: context.ownOrigin };
+  mountSearchablePdf(http, resources, served);
   declareCompareDocuments(http, resources);
-  declareReportShares(http, resources);
+  declareReportShares(http, resources, served);
   declareDeleteAnalysis(http, resources);
   declareAskDocuments(http, resources);
   declareInvoices(http, resources);

@@ -182,6 +182,7 @@ export const SERVICES = {
   enquiryChallenge: '/functions/v1/enquiry-challenge',
   analyze: '/functions/v1/analyze',
   analysisQueue: '/functions/v1/analysis-queue',
+  searchablePdf: '/functions/v1/searchable-pdf',
   statistics: '/functions/v1/statistics',
   billingPortal: '/functions/v1/billing-portal',
   stripeWebhook: '/webhooks/stripe',

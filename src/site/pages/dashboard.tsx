@@ -29,6 +29,10 @@ import { SupportBanner, SupportPanel } from '../../business/console/records/supp
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
 import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
+import {
+  FieldColumnChoice,
+  useFieldColumns,
+} from '../../business/documents/own-fields/field-columns.web.tsx';
 import { OwnFieldsPage } from '../../business/documents/own-fields/own-fields-page.web.tsx';
 import { RulesPage } from '../../business/documents/rules/rules-page.web.tsx';
 import { SearchPage } from '../../business/documents/site/search-page.web.tsx';
@@ -148,6 +152,8 @@ function Files({ userId }: { userId: string }) {
       Preview={FilePreview}
       Choice={TeamChoice}
       Further={FurtherFiles}
+      columns={useFieldColumns(userId)}
+      columnChoice={<FieldColumnChoice userId={userId} />}
       Beside={TeamCredits}
     />
   );

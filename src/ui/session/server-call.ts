@@ -19,15 +19,18 @@ export class CallRefused extends Error {
   readonly sentence: string | undefined;
   /** What is wrong with each field, if the server said so. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Seconds after which the server takes the call again; 0 if it did not say so. */
+  readonly retryAfter: number;
 
   constructor(
     status: number,
     reply: { code?: unknown; error?: unknown; message?: unknown; details?: unknown; fields?: unknown },
-    cause?: unknown,
+    { cause, retryAfter = 0 }: { cause?: unknown; retryAfter?: number } = {},
   ) {
     const sentence = [reply.error, reply.message].find((text) => typeof text === 'string' && text !== '');
     super(typeof sentence === 'string' ? sentence : 'Something went wrong.', { cause });
     this.status = status;
+    this.retryAfter = retryAfter;
     this.code = typeof reply.code === 'string' ? reply.code : '';
     this.fields = fieldsOf(reply);
     this.sentence = typeof sentence === 'string' ? sentence : undefined;
@@ -68,10 +71,37 @@ export async function callServer(
           body: JSON.stringify(body),
         };
   const reply = await fetch(path, { ...request, ...(signal && { signal }) }).catch((cause: unknown) => {
-    throw new CallRefused(0, {}, cause);
+    throw new CallRefused(0, {}, { cause });
   });
   if (reply.ok) return reply;
-  throw new CallRefused(reply.status, (await reply.json().catch(() => ({}))) as object);
+  throw new CallRefused(reply.status, (await reply.json().catch(() => ({}))) as object, {
+    retryAfter: Number(reply.headers.get('retry-after') ?? 0),
+  });
+}
+
+/** Longest wait for a server that has had too many requests, seconds. */
+const LONGEST_WAIT = 60;
+
+/**
+ * The same call, for one of many: after too many requests it waits as long as the server says, so that a large choice of files
+ * ends whole.
+ *
+ * @throws CallRefused for every other reply but 2xx
+ */
+export async function callPatiently(
+  path: string,
+  options: Parameters<typeof callServer>[1],
+): Promise<Response> {
+  for (;;) {
+    try {
+      return await callServer(path, options);
+    } catch (error) {
+      const refused = error instanceof CallRefused ? error : undefined;
+      const seconds = refused?.code === 'over_request_rate_limit' ? refused.retryAfter : 0;
+      if (seconds <= 0 || seconds > LONGEST_WAIT) throw error;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    }
+  }
 }
 
 async function bearerOf(role: CallRole): Promise<string> {

@@ -108,6 +108,14 @@ test('an uncertain border is said, and so is a page that may belong to another p
   );
 });
 
+test('a statement without a head that follows a bill is said to be doubtful or begins a document, and is not joined without a word', async () => {
+  const { file, begins } = await makePost();
+  const stack = findStack((await read(file)).rows, []);
+  // The bill is on page 3; the statement on page 4 names nobody.
+  expect(begins).toContain(4);
+  expect(stack.flatMap(({ from, doubtful }) => [from, ...doubtful])).toContain(4);
+});
+
 test('a corrected split is followed: the documents are those of the owner, none is called uncertain, and one may hold all', async () => {
   const { file } = await makePost();
   const document = await read(file);

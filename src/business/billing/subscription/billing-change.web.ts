@@ -41,7 +41,9 @@ export function useBillingChange(userId: string): BillingChange {
         return true;
       } catch (error) {
         setRefusal(
-          error instanceof CallRefused ? error : new CallRefused(0, { error: String(error) }, error),
+          error instanceof CallRefused
+            ? error
+            : new CallRefused(0, { error: String(error) }, { cause: error }),
         );
         return false;
       } finally {

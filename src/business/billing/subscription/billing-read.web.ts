@@ -18,7 +18,7 @@ export async function askBilling(path: string, body?: object): Promise<Response>
     return await callServer(path, { as: 'user', ...(body && { body }) });
   } catch (error) {
     if (!(error instanceof CallRefused) || error.sentence !== undefined) throw error;
-    throw new CallRefused(error.status, { code: error.code, error: UNREACHABLE }, error);
+    throw new CallRefused(error.status, { code: error.code, error: UNREACHABLE }, { cause: error });
   }
 }
 

@@ -72,8 +72,24 @@ async function readScanned(
     ),
   );
   if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
-  if ((row.report.coverage.pagesOcr ?? []).length === 0)
-    throw new ServiceError(409, 'no_scan', 'The words of this document can be searched as it is.');
+  return scannedDocument(row);
+}
+
+/** Whether pages of the document were read from pictures. */
+export const isScan = ({ coverage }: Report): boolean => (coverage.pagesOcr ?? []).length > 0;
+
+/** The answer for a document that was not read from pictures. */
+export const noScan = (): ServiceError =>
+  new ServiceError(409, 'no_scan', 'The words of this document can be searched as it is.');
+
+/** A stored report with its file as a scan. @throws ServiceError 409 `no_scan` */
+export function scannedDocument(row: {
+  readonly report: Report;
+  readonly blocks: unknown;
+  readonly file_name: string;
+  readonly file_path: string;
+}): ScannedDocument {
+  if (!isScan(row.report)) throw noScan();
   return {
     report: row.report,
     blocks: row.blocks as readonly Block[],
@@ -82,7 +98,8 @@ async function readScanned(
   };
 }
 
-async function sendSearchable(
+/** Answers with the scan as a searchable PDF. @throws ServiceError 404 `file_missing`, 422 with the reason */
+export async function sendSearchable(
   { resources, documents }: { resources: Resources; documents: ServedDocuments },
   { report, blocks, fileName, filePath }: ScannedDocument,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },

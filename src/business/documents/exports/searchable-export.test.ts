@@ -1,12 +1,17 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Report } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { asJpeg, drawPage } from '../../../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer, upload } from '../../../../tests/support/customers/analysis-customer.ts';
+import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { SHARE_FUNCTIONS } from '../sharing/report-share.contract.ts';
 import { SEARCHABLE_PDF } from './report-export.contract.ts';
 
 let app: TestApp;
@@ -93,6 +98,64 @@ test('a scan is downloaded with its words, by its owner and by a team that it is
       ),
     )
     .toEqual([]);
+});
+
+const has = (tool: string): boolean => spawnSync(tool, ['--version']).error === undefined;
+
+/** What Debian's programs say about a PDF, where they are installed. */
+async function expectSound(reply: Response, words: string): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-shared-scan-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'scan.pdf');
+  writeFileSync(file, Buffer.from(await reply.clone().arrayBuffer()));
+  if (has('qpdf')) expect(spawnSync('qpdf', ['--check', file]).status).toBe(0);
+  if (has('pdftotext'))
+    expect(execFileSync('pdftotext', [file, '-']).toString().replace(/\s+/g, ' ')).toContain(words);
+  expect((await wordsOf(reply)).replace(/\s+/g, ' ')).toContain(words);
+}
+
+test('a link gives the scan if its owner chose that, until it is withdrawn, and no other link does', async () => {
+  claims('The scan is only there if you choose it.');
+  const words = 'Rent of the harbour house';
+  const picture = await scanWith(words, asJpeg(drawPage('en', 'letter', 1).canvas));
+  const plain = await storeReport(app, owner, { name: 'plain2.txt', texts: ['Words.'] });
+  const share = (fileId: string, more: object = {}) =>
+    callFunction(app, 'share-report', owner.token, { file_id: fileId, days: 1, ...more });
+  const scanOf = (token: string | undefined) =>
+    fetch(`${app.url}${SHARE_FUNCTIONS.scan}`, {
+      method: 'POST',
+      headers: { apikey: app.anonKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+  const tokenOf = ({ body }: { body: Record<string, string> }) => body.url?.split('#')[1];
+  const chosen = tokenOf(await share(picture, { with_scan: true }));
+  const other = tokenOf(await share(picture));
+  const seen = await callFunction(app, 'read-shared-report', app.anonKey, { token: chosen });
+  expect(seen.body).toMatchObject({ with_scan: true, without_sensitive: false });
+  const reply = await scanOf(chosen);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('cache-control')).toBe('private, no-store');
+  await expectSound(reply, words);
+  await expectSound(await take(picture), words);
+
+  const refused = async (token: string | undefined) => {
+    const answer = await scanOf(token);
+    return [answer.status, ((await answer.json()) as { code: string }).code];
+  };
+  expect(await refused(other)).toEqual([404, 'share_ended']);
+  expect(await refused('nonsense')).toEqual([404, 'share_ended']);
+  expect(await refused(undefined)).toEqual([400, 'validation_failed']);
+  expect(await share(plain, { with_scan: true })).toMatchObject({ status: 409, body: { code: 'no_scan' } });
+  expect((await share(picture, { with_scan: true, without_sensitive: true })).status).toBe(400);
+  const { data: links } = await owner.client
+    .schema('northline_app')
+    .from('analysis_shares')
+    .select('id, with_scan')
+    .eq('file_id', picture);
+  expect(links?.map(({ with_scan: scan }) => scan).sort()).toEqual([false, true]);
+  const id = links?.find(({ with_scan: scan }) => scan)?.id;
+  expect((await callFunction(app, 'withdraw-share', owner.token, { share_id: id })).status).toBe(200);
+  expect(await refused(chosen)).toEqual([404, 'share_ended']);
 });
 
 test('a document with a text of its own, a stranger’s and a damaged one get a sentence', async () => {

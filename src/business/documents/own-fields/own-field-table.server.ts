@@ -11,6 +11,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from '../exports/table-writing.server.ts';
 import {
+  type FieldReach,
   OWN_FIELD_FUNCTIONS,
   type OwnField,
   type OwnFieldDocument,
@@ -41,27 +42,40 @@ async function readTable(
 ): Promise<OwnFieldTable> {
   const userId = requireUser(caller);
   return database.asCaller(caller, async (queries) => {
+    const { team, role } = await queries.one(
+      'select auth.team_of_files() as team, auth.operator_role() as role',
+    );
+    const isOperator = role === 'owner' || role === 'staff';
+    // Fields of others make a kind only where the caller has documents of it; operators see all of the agency's.
     const kinds = (
       await queries.many(
         `select k.kind as kind /* not null */, sum(k.documents)::int as documents /* not null */,
                 sum(k.fields)::int as fields /* not null */
-           from (select r.report #>> '{document,kind}' as kind, 1 as documents, 0 as fields
+           from (select r.report #>> '{document,kind}' as kind, 1 as documents, 0 as fields, true as own
                    from northline_app.analysis_reports r
                    join public.user_files f on f.id = r.file_id and f.deleted_at is null where r.user_id = $1
                  union all
-                 select o.kind, 0, 1 from northline_app.own_fields o where o.user_id = $1) as k
-          group by k.kind order by sum(k.fields) desc, sum(k.documents) desc, k.kind`,
-        [userId],
+                 select o.kind, 0, 1, o.user_id = $1 or (o.user_id is null and $3) from northline_app.own_fields o
+                  where o.user_id = $1 or o.user_id is null or o.team_id = $2) as k
+          group by k.kind having bool_or(k.own) order by sum(k.fields) desc, sum(k.documents) desc, k.kind`,
+        [userId, team, isOperator],
       )
     ).map((row) => ({ ...row, kind: row.kind as DocumentKind }));
     const kind = wanted ?? kinds[0]?.kind ?? null;
-    if (kind === null) return { kinds, kind, fields: [], documents: [], more: false };
+    const reaches: FieldReach[] = [
+      'own',
+      ...(team === null ? [] : (['team'] as const)),
+      ...(isOperator ? (['customers'] as const) : []),
+    ];
+    if (kind === null) return { kinds, kind, fields: [], documents: [], more: false, reaches };
+    // Row level security leaves the caller's own, the team's and the agency's.
     const fields = await queries.many(
-      `select f.id, f.name, f.version,
+      `select f.id, f.user_id, f.team_id, f.name, f.version,
               (select count(*) from northline_app.own_field_values v
                 where v.field_id = f.id and v.given and v.value is not null)::int as examples /* not null */
-         from northline_app.own_fields f where f.user_id = $1 and f.kind = $2 order by f.created_at, f.id`,
-      [userId, kind],
+         from northline_app.own_fields f
+        where f.kind = $2 and (f.user_id = $1 or f.user_id is null or f.team_id = $3) order by f.created_at, f.id`,
+      [userId, kind, team],
     );
     const documents = await queries.many(
       `select r.file_id, f.file_name, r.report #>> '{document,title}' as title /* not null */, f.created_at,
@@ -84,6 +98,7 @@ async function readTable(
         values: row.values as OwnFieldDocument['values'],
       })),
       more: documents.length > MOST_LISTED,
+      reaches,
     };
   });
 }

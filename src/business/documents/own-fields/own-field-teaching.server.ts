@@ -13,9 +13,9 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { rowsOfFile, rowsOfText } from './document-rows.server.ts';
+import { noteArrival, rowsOfFile, rowsOfText } from './document-rows.server.ts';
 import { type DrawnPlace, MOST_EXAMPLES } from './own-field.contract.ts';
-import { noSuchField } from './own-field-definition.server.ts';
+import { mayNameForCustomers, noSuchField } from './own-field-definition.server.ts';
 import { showInReport, storeValue } from './own-field-values.server.ts';
 
 const share = z.number().min(0).max(1);
@@ -28,12 +28,17 @@ const bodySchema = z.strictObject({
   /** Where the value was drawn. */
   place: z.strictObject({ page: z.number().int().min(1).max(10_000), x: share, y: share }).optional(),
 });
-type Teaching = z.output<typeof bodySchema> & { readonly userId: string };
+type Teaching = z.output<typeof bodySchema> & {
+  readonly userId: string;
+  /** Whether the person may change the agency's fields. */
+  readonly isOperator: boolean;
+};
 
 /**
  * `teach-own-field`: gives the value of a field in one document, says that the document does not have it, or forgets what
- * was given. The field learns from it, and all documents of its kind are read again. Answers `{value}`: the value as it is
- * printed, null if there is none.
+ * was given. The field learns from it, and all documents of its kind are read again. A field of the agency learns from its
+ * operators alone: what customers give holds for their own document. Answers `{value}`: the value as it is printed, null if
+ * there is none.
  *
  * Errors: 404 `not_found` for a field or document that is not the user's or of another kind; 422 `not_in_document` for a value
  * that does not stand in one line of the document.
@@ -46,7 +51,8 @@ export function declareTeachOwnField(http: HttpContext, { database }: Pick<Resou
     limit: { count: 60, seconds: 60, burst: 30 },
     heavyFor: 'customers',
     handle: async ({ caller, body }) => {
-      const teaching = { ...body, userId: requireUser(caller) };
+      const isOperator = await mayNameForCustomers(database, caller);
+      const teaching = { ...body, userId: requireUser(caller), isOperator };
       return { value: await database.transaction((queries) => teach(queries, teaching)) };
     },
   });
@@ -54,7 +60,7 @@ export function declareTeachOwnField(http: HttpContext, { database }: Pick<Resou
 
 async function teach(
   queries: Queries,
-  { field_id: fieldId, file_id: fileId, userId, value, place }: Teaching,
+  { field_id: fieldId, file_id: fileId, userId, isOperator, value, place }: Teaching,
 ) {
   // The report first, then the field, as in every other transaction that locks both.
   const stored = await queries.maybe(
@@ -64,12 +70,14 @@ async function teach(
     [fileId, userId],
   );
   const field = await queries.maybe(
-    'select kind, version from northline_app.own_fields where id = $1 and user_id = $2 for no key update',
+    `select f.kind, f.version, f.user_id from northline_app.own_fields f
+       where f.id = $1 and f.id in (select private.fields_of($2)) for no key update of f`,
     [fieldId, userId],
   );
   if (field === undefined || stored === undefined || stored.kind !== field.kind) throw noSuchField();
-  const version = field.version + 1;
-  const given = { fieldId, fileId, given: true, version, confidence: 1 };
+  const teaches = field.user_id !== null || isOperator;
+  const version = teaches ? field.version + 1 : field.version;
+  const given = { fieldId, fileId, given: true, teaches, version, confidence: 1 };
   let printed: string | null = null;
   if (value === undefined) {
     await queries.run('delete from northline_app.own_field_values where field_id = $1 and file_id = $2', [
@@ -83,7 +91,8 @@ async function teach(
     printed = found.value;
     await storeValue(queries, { ...given, ...found, place: place ?? null });
   }
-  await learnAgain(queries, fieldId, version);
+  if (teaches) await learnAgain(queries, fieldId, version);
+  else await noteArrival(queries, fileId);
   await showInReport(queries, fileId);
   return printed;
 }
@@ -130,7 +139,7 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
   const examples = await queries.many(
     `select v.file_id, v.value, v.place, r.blocks from northline_app.own_field_values v
        join northline_app.analysis_reports r on r.file_id = v.file_id
-      where v.field_id = $1 and v.given and v.value is not null order by v.read_at desc limit $2`,
+      where v.field_id = $1 and v.given and v.teaches and v.value is not null order by v.read_at desc limit $2`,
     [fieldId, MOST_EXAMPLES],
   );
   const taught: FieldExample[] = [];
@@ -139,20 +148,20 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
     taught.push({ rows, value: value ?? '', ...(place === null ? {} : { at: place }) });
   }
   const learned = learnField(taught);
-  await queries.run('update northline_app.own_fields set learned = $2, version = $3 where id = $1', [
+  // Without an example nothing is read, so nobody waits for a value.
+  await queries.run('update northline_app.own_fields set version = $2 where id = $1', [
     fieldId,
-    learned === undefined ? null : JSON.stringify(learned),
-    // Without an example nothing is read, so nobody waits for a value.
     learned === undefined ? 0 : version,
   ]);
-  await queries.run(
-    `insert into private.arrived_documents (file_id)
-     select r.file_id from northline_app.own_fields f
-       join northline_app.analysis_reports r on r.user_id = f.user_id and r.report #>> '{document,kind}' = f.kind
-      where f.id = $1 order by r.file_id
-     on conflict (file_id) do update set noted_at = now()`,
-    [fieldId],
-  );
+  if (learned === undefined)
+    await queries.run('delete from private.own_field_learning where field_id = $1', [fieldId]);
+  else
+    await queries.run(
+      `insert into private.own_field_learning (field_id, learned) values ($1, $2)
+       on conflict (field_id) do update set learned = excluded.learned`,
+      [fieldId, JSON.stringify(learned)],
+    );
+  await queries.maybe('select private.note_field($1)', [fieldId]);
   // After the arrivals, which hold the reports: who deletes a file locks its report before its values.
   if (learned === undefined)
     await queries.run('delete from northline_app.own_field_values where field_id = $1 and not given', [

@@ -8,7 +8,7 @@ import { type DrawnPlace, OWN_KEY } from './own-field.contract.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
-    'northline_app.own_fields.learned': LearnedField;
+    'private.own_field_learning.learned': LearnedField;
     'northline_app.own_field_values.cites': Cite[];
     'northline_app.own_field_values.place': DrawnPlace;
   }
@@ -24,6 +24,8 @@ interface StoredValue {
   readonly cites: readonly Cite[];
   readonly place: DrawnPlace | null;
   readonly given: boolean;
+  /** Whether the field learns from it, if a person gave it. */
+  readonly teaches?: boolean;
   readonly version: number;
 }
 
@@ -31,11 +33,13 @@ interface StoredValue {
 export async function storeValue(queries: Queries, value: StoredValue): Promise<void> {
   await queries.run(
     `insert into northline_app.own_field_values
-       (field_id, file_id, user_id, value, normalized, confidence, cites, place, given, version)
-     select f.id, $2, f.user_id, $3, $4, $5, $6, $7, $8, $9 from northline_app.own_fields f where f.id = $1
+       (field_id, file_id, user_id, value, normalized, confidence, cites, place, given, version, teaches)
+     select f.id, r.file_id, r.user_id, $3, $4, $5, $6, $7, $8, $9, $10
+       from northline_app.own_fields f, northline_app.analysis_reports r where f.id = $1 and r.file_id = $2
      on conflict (field_id, file_id) do update
        set value = excluded.value, normalized = excluded.normalized, confidence = excluded.confidence,
-           cites = excluded.cites, place = excluded.place, given = excluded.given, version = excluded.version, read_at = now()
+           cites = excluded.cites, place = excluded.place, given = excluded.given, version = excluded.version,
+           teaches = excluded.teaches, read_at = now()
        where excluded.given or not own_field_values.given`,
     [
       value.fieldId,
@@ -47,13 +51,16 @@ export async function storeValue(queries: Queries, value: StoredValue): Promise<
       value.place === null ? null : JSON.stringify(value.place),
       value.given,
       value.version,
+      value.teaches ?? true,
     ],
   );
 }
 
 /**
- * Reads the fields that the customer named for a document's kind in its lines, and shows them in its report. Values that a person gave stay.
+ * Reads the fields that the customer, the customer's team or the agency named for a document's kind in its lines, and shows
+ * them in its report. Values that a person gave stay.
  *
+ * @trigger northline_app.team_members note_fields_of_member
  * @param rows undefined if the lines are not stored yet
  * @returns false if there are fields to read and no lines to read them in
  */
@@ -69,8 +76,9 @@ export async function readOwnFields(
   );
   if (stored === undefined) return true;
   const fields = await queries.many(
-    `select f.id, f.learned, f.version from northline_app.own_fields f
-      where f.user_id = $1 and f.kind = $2 and f.learned is not null
+    `select f.id, l.learned, f.version from northline_app.own_fields f
+       join private.own_field_learning l on l.field_id = f.id
+      where f.id in (select private.fields_of($1)) and f.kind = $2
         and not exists (select from northline_app.own_field_values v
                          where v.field_id = f.id and v.file_id = $3 and v.given)
       order by f.created_at`,
@@ -78,11 +86,12 @@ export async function readOwnFields(
   );
   const lines = fields.length === 0 ? [] : await rows();
   if (lines === undefined) return false;
-  // A new analysis may have found another kind.
+  // A new analysis may have found another kind, and a team may have shared a field.
   await queries.run(
     `delete from northline_app.own_field_values v using northline_app.own_fields f
-      where v.file_id = $1 and f.id = v.field_id and f.kind <> $2`,
-    [fileId, stored.kind],
+      where v.file_id = $1 and f.id = v.field_id
+        and (f.kind <> $2 or f.id not in (select private.fields_of($3)))`,
+    [fileId, stored.kind, stored.user_id],
   );
   if (fields.length > 0) await readFields(queries, fileId, { fields, lines });
   await showInReport(queries, fileId);
@@ -92,7 +101,7 @@ export async function readOwnFields(
 interface FieldsToRead {
   readonly fields: readonly {
     readonly id: string;
-    readonly learned: LearnedField | null;
+    readonly learned: LearnedField;
     readonly version: number;
   }[];
   readonly lines: readonly Row[];
@@ -105,7 +114,7 @@ async function readFields(queries: Queries, fileId: string, { fields, lines }: F
   );
   const citer = createCiter(blocks as Block[]);
   for (const { id, learned, version } of fields) {
-    const read = learned === null ? undefined : readField(learned, lines);
+    const read = readField(learned, lines);
     const cite = read && citer.find(read.value, read.page, read.beside.slice(0, 60));
     await storeValue(queries, {
       ...{ fieldId: id, fileId, version, place: null, given: false },
@@ -130,8 +139,9 @@ export async function showInReport(queries: Queries, fileId: string): Promise<vo
   );
   if (row === undefined) return;
   const values = await queries.many(
-    `select f.id, f.name, f.learned #>> '{form,class}' as class, v.value, v.normalized, v.confidence, v.cites
+    `select f.id, f.name, l.learned #>> '{form,class}' as class, v.value, v.normalized, v.confidence, v.cites
        from northline_app.own_field_values v join northline_app.own_fields f on f.id = v.field_id
+       left join private.own_field_learning l on l.field_id = f.id
       where v.file_id = $1 and v.value is not null order by f.created_at, f.id`,
     [fileId],
   );

@@ -22,9 +22,29 @@ export const LONGEST_NAME = 60;
 /** Keys of such fields in a report begin with this; their id follows. */
 export const OWN_KEY = 'own:';
 
-/** A field that a customer named. */
+/**
+ * From whose documents a field is read: its owner's, those of the owner's team, or those of all customers. Only operators of
+ * the agency give a field to all customers; it is the agency's then.
+ */
+export const FIELD_REACHES = ['own', 'team', 'customers'] as const;
+export type FieldReach = (typeof FIELD_REACHES)[number];
+
+/** The reach of a field, from its columns. */
+export function reachOf({
+  user_id: owner,
+  team_id: team,
+}: Pick<OwnField, 'user_id' | 'team_id'>): FieldReach {
+  if (owner === null) return 'customers';
+  return team === null ? 'own' : 'team';
+}
+
+/** A field that a customer or the agency named. */
 export interface OwnField {
   readonly id: string;
+  /** Who named it; null if it is the agency's. */
+  readonly user_id: string | null;
+  /** The team that shares it. */
+  readonly team_id: string | null;
   readonly kind: DocumentKind;
   readonly name: string;
   /** Grows whenever something else was learned; 0 without an example. */
@@ -76,4 +96,6 @@ export interface OwnFieldTable {
   readonly documents: readonly OwnFieldDocument[];
   /** Whether there are more documents than are listed. */
   readonly more: boolean;
+  /** Whose fields the caller may make of a field of their own. */
+  readonly reaches: readonly FieldReach[];
 }

@@ -4,6 +4,7 @@ import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import {
   type DrawnPlace,
+  type FieldReach,
   OWN_FIELD_FUNCTIONS,
   type OwnField,
   type OwnFieldTable,
@@ -42,7 +43,7 @@ export function fieldsOfFileQuery(userId: string, fileId: string, kind: Document
       const [fields, values] = await Promise.all([
         tables
           .from('own_fields')
-          .select('id, kind, name, version')
+          .select('id, user_id, team_id, kind, name, version')
           .eq('kind', kind)
           .order('created_at')
           .abortSignal(signal)
@@ -76,6 +77,11 @@ export function fieldTableQuery(userId: string, kind: DocumentKind | undefined) 
 /** Names a field for a kind of document. @throws CallRefused with the sentence for the user */
 export async function defineField(kind: DocumentKind, name: string): Promise<void> {
   await callServer(OWN_FIELD_FUNCTIONS.define, { as: 'user', body: { kind, name } });
+}
+
+/** Gives a field to the team or to all customers, or back to its owner alone. @throws CallRefused with the sentence for the user */
+export async function reachWith(fieldId: string, reach: FieldReach): Promise<void> {
+  await callServer(OWN_FIELD_FUNCTIONS.define, { as: 'user', body: { field_id: fieldId, reach } });
 }
 
 /** Removes a field with its examples and values. @throws CallRefused with the sentence for the user */

@@ -7,13 +7,21 @@ import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link, useSearchParams } from 'wouter';
 import { analysisPath, PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { LoadedPage } from '../../../ui/parts/loaded.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { saveAs } from '../exports/report-exports.web.tsx';
-import { OWN_FIELD_FUNCTIONS, type OwnFieldDocument, type OwnFieldTable } from './own-field.contract.ts';
-import { fieldTableQuery, removeField } from './own-field.web.ts';
+import {
+  FIELD_REACHES,
+  type FieldReach,
+  OWN_FIELD_FUNCTIONS,
+  type OwnFieldDocument,
+  type OwnFieldTable,
+  reachOf,
+} from './own-field.contract.ts';
+import { fieldTableQuery, reachWith, removeField } from './own-field.web.ts';
 
 /** The documents of a kind with the customer's own fields as columns. */
 export function OwnFieldsPage({ userId }: { userId: string }) {
@@ -47,7 +55,7 @@ export function OwnFieldsPage({ userId }: { userId: string }) {
           ) : (
             <>
               <KindChoice table={data} onKind={(next) => setSearch({ kind: next })} />
-              <Documents key={data.kind} table={data} />
+              <Documents key={data.kind} userId={userId} table={data} />
             </>
           )
         }
@@ -86,7 +94,13 @@ interface Order {
 const FILE = 'file';
 const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
 
-function Documents({ table: { fields, documents, more } }: { table: OwnFieldTable }) {
+function Documents({
+  userId,
+  table: { fields, documents, more, reaches },
+}: {
+  userId: string;
+  table: OwnFieldTable;
+}) {
   const [wanted, setWanted] = useState('');
   const [order, setOrder] = useState<Order>();
   if (fields.length === 0)
@@ -120,9 +134,9 @@ function Documents({ table: { fields, documents, more } }: { table: OwnFieldTabl
           <thead>
             <tr>
               <Head name="Document" by={FILE} order={order} onPress={press} />
-              {fields.map(({ id, name, examples }) => (
-                <Head key={id} name={name} by={id} order={order} onPress={press}>
-                  <FieldTools id={id} name={name} examples={examples} />
+              {fields.map((field) => (
+                <Head key={field.id} name={field.name} by={field.id} order={order} onPress={press}>
+                  <FieldTools userId={userId} field={field} reaches={reaches} />
                 </Head>
               ))}
             </tr>
@@ -168,22 +182,60 @@ function Head({ name, by, order, onPress, children }: HeadProps) {
   );
 }
 
-/** How many examples a field has, and its removal, which asks once more. */
-function FieldTools({ id, name, examples }: { id: string; name: string; examples: number }) {
+/** What a field's reach is called. */
+const REACH_WORDS: Readonly<Record<FieldReach, string>> = {
+  own: 'your documents',
+  team: 'documents of your team',
+  customers: 'documents of all customers',
+};
+
+interface FieldToolsProps {
+  readonly userId: string;
+  readonly field: OwnFieldTable['fields'][number];
+  readonly reaches: readonly FieldReach[];
+}
+
+/** How many examples a field has, from whose documents it is read, and its removal, which asks once more. */
+function FieldTools({ userId, field, reaches }: FieldToolsProps) {
   const queries = useQueryClient();
   const [asks, setAsks] = useState(false);
-  const remove = async (): Promise<void> => {
+  const { id, name, examples } = field;
+  const reach = reachOf(field);
+  const isMine = field.user_id === userId || (reach === 'customers' && reaches.includes('customers'));
+  if (!isMine)
+    return (
+      <span className="meta field-tools">
+        {reach === 'team' ? 'shared in your team' : `named by ${site.brand}`}
+      </span>
+    );
+  const change = async (act: () => Promise<void>, failed: string): Promise<void> => {
     try {
-      await removeField(id);
+      await act();
       await queries.invalidateQueries({ queryKey: ['files'] });
     } catch (error) {
       const said = error instanceof CallRefused ? error.sentence : undefined;
-      toast.error(said ?? 'The field could not be removed. Try again.');
+      toast.error(said ?? failed);
     }
   };
+  const remove = () => change(() => removeField(id), 'The field could not be removed. Try again.');
+  const give = (next: FieldReach) =>
+    change(() => reachWith(id, next), 'That could not be changed. Try again.');
   return (
     <span className="meta field-tools">
-      {examples === 1 ? '1 example' : `${examples} examples`}
+      {reach === 'own' && (examples === 1 ? '1 example' : `${examples} examples`)}
+      {reaches.length > 1 && (
+        <select
+          aria-label={`Read ${name} from`}
+          value={reach}
+          onChange={({ currentTarget }) => void give(currentTarget.value as FieldReach)}
+        >
+          {FIELD_REACHES.filter((each) => each === reach || reaches.includes(each)).map((each) => (
+            <option key={each} value={each}>
+              {REACH_WORDS[each]}
+            </option>
+          ))}
+        </select>
+      )}
       {asks ? (
         <>
           <button type="button" className="text-btn" onClick={() => void remove()}>

@@ -31,7 +31,8 @@ export function declareAnalyze(http: HttpContext, context: AnalysisContext): voi
     callers: 'users',
     status: 202,
     body: z.object({ file_id: z.uuid(), password: z.string().min(1).max(LONGEST_PASSWORD).optional() }),
-    limit: { count: 60, seconds: 60, burst: 30 },
+    // A stack of post is chosen at once; each of its files has cost a credit.
+    limit: { count: 300, seconds: 60, burst: 300 },
     handle: async ({ caller, body, request }) => {
       const userId = requireUser(caller);
       const { database } = context.resources;

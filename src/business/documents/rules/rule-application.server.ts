@@ -1,4 +1,4 @@
-import type { DocumentKind } from '@northline/document-reader/report.contract';
+import type { DocumentKind, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
@@ -7,7 +7,7 @@ import { isSuppressed } from '../../../kernel/resources/mailer/suppressions.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { type Acts, type DoneAct, MOST_SENT_A_DAY, type Wanted } from './rule.contract.ts';
-import { isMet, type PlannedActs, planActs, type RuleDocument } from './rule-matching.server.ts';
+import { type PlannedActs, planActs, type RuleDocument, wantedIn } from './rule-matching.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
@@ -33,7 +33,8 @@ export async function findRuleDocument(
 ): Promise<(RuleDocument & { readonly userId: string; readonly uploadedAt: Date }) | undefined> {
   const row = await queries.maybe(
     `select r.user_id, r.report #>> '{document,kind}' as kind /* not null */,
-            r.report #>> '{document,title}' as title /* not null */, r.report -> 'fields' as fields, f.file_name, f.created_at,
+            r.report #>> '{document,title}' as title /* not null */, r.report -> 'fields' as fields, r.report -> 'parts' as parts,
+            f.file_name, f.created_at,
             (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,
                                                  'normalized', c.normalized, 'corrected_at', c.corrected_at))
                from northline_app.analysis_corrections c where c.file_id = r.file_id) as corrections
@@ -43,35 +44,68 @@ export async function findRuleDocument(
     [fileId],
   );
   if (row === undefined) return undefined;
+  const { file_name: fileName } = row;
+  const parts = (row.parts ?? []) as NonNullable<Report['parts']>;
   return {
     userId: row.user_id,
     uploadedAt: row.created_at,
     kind: row.kind as DocumentKind,
     title: row.title,
-    fileName: row.file_name,
+    fileName,
     facts: factsOf(row.fields as RuleDocument['facts'], (row.corrections ?? []) as Correction[]),
+    parts: parts.flatMap(({ document, fields }) =>
+      document === undefined
+        ? []
+        : [
+            {
+              kind: document.kind,
+              title: document.title,
+              fileName,
+              facts: factsOf(fields, []),
+              isPart: true,
+            },
+          ],
+    ),
   };
 }
 
 /**
+ * When the owner said where the documents of a file begin, if its report follows that; undefined for other files. What rules did
+ * before concerned other documents.
+ */
+async function splitTime(queries: Queries, fileId: string): Promise<Date | undefined> {
+  const split = await queries.maybe(
+    `select s.corrected_at from private.stack_splits s
+       join northline_app.analysis_reports r on r.file_id = s.file_id
+       join private.analyses a on a.id = r.analysis_id and a.created_at >= s.corrected_at
+      where s.file_id = $1`,
+    [fileId],
+  );
+  return split?.corrected_at;
+}
+
+/**
  * Applies the rules of a document's owner to it, in the transaction of `queries`. Each rule acts once for a document: its run
- * is stored with what it did, so another analysis or a process that died changes nothing. No action uploads, analyses or
- * corrects a document, so rules cannot set off each other.
+ * is stored with what it did, so another analysis or a process that died changes nothing. Once more after the owner said which
+ * documents a file holds. No action uploads, analyses or corrects a document, so rules cannot set off each other.
  */
 export async function applyRules(parts: RuleParts, queries: Queries, fileId: string): Promise<void> {
   const document = await findRuleDocument(queries, fileId);
   if (document === undefined) return;
+  const since = (await splitTime(queries, fileId)) ?? new Date(0);
   const rules = await queries.many(
     `select id, name, wanted, acts from northline_app.document_rules d
       where d.user_id = $1 and d.active and d.since <= $2
-        and not exists (select from northline_app.rule_runs r where r.rule_id = d.id and r.file_id = $3)
+        and not exists (select from northline_app.rule_runs r where r.rule_id = d.id and r.file_id = $3
+                           and r.done_at > $4)
       order by d.created_at, d.id`,
-    [document.userId, document.uploadedAt, fileId],
+    [document.userId, document.uploadedAt, fileId, since],
   );
   for (const rule of rules) {
-    if (!isMet(rule.wanted, document)) continue;
-    const plan = planActs(rule.acts, document, new Date());
-    await run(parts, queries, { rule, fileId, document, plan });
+    const met = wantedIn(rule.wanted, document);
+    if (met === undefined) continue;
+    const plan = planActs(rule.acts, met, new Date());
+    await run(parts, queries, { rule, fileId, document: { ...met, userId: document.userId }, plan, since });
   }
 }
 
@@ -80,9 +114,15 @@ interface Run {
   readonly fileId: string;
   readonly document: RuleDocument & { readonly userId: string };
   readonly plan: PlannedActs;
+  /** Runs until then concerned other documents. */
+  readonly since: Date;
 }
 
-async function run(parts: RuleParts, queries: Queries, { rule, fileId, document, plan }: Run): Promise<void> {
+async function run(
+  parts: RuleParts,
+  queries: Queries,
+  { rule, fileId, document, plan, since }: Run,
+): Promise<void> {
   const { userId } = document;
   const { acts } = rule;
   const sends = acts.mail === true || acts.webhook !== undefined;
@@ -101,8 +141,10 @@ async function run(parts: RuleParts, queries: Queries, { rule, fileId, document,
   });
   const stored = await queries.maybe(
     `insert into northline_app.rule_runs (rule_id, file_id, user_id, done) values ($1, $2, $3, $4)
-     on conflict (rule_id, file_id) do nothing returning id`,
-    [rule.id, fileId, userId, JSON.stringify(done)],
+     on conflict (rule_id, file_id) do update set done = rule_runs.done || excluded.done, done_at = now()
+       where rule_runs.done_at <= $5
+     returning id`,
+    [rule.id, fileId, userId, JSON.stringify(done), since],
   );
   if (stored === undefined) return;
   if (acts.tag !== undefined) await addTag(queries, { fileId, userId, tag: acts.tag });
@@ -125,7 +167,8 @@ async function run(parts: RuleParts, queries: Queries, { rule, fileId, document,
   if (acts.webhook !== undefined && maySend) await parts.outbox.add(queries, RULE_EVENT, stored.id);
   if (plan.remind !== undefined)
     await queries.run(
-      'insert into private.document_reminders (run_id, due_at, day) values ($1, $2, $3::text::date)',
+      `insert into private.document_reminders (run_id, due_at, day) values ($1, $2, $3::text::date)
+       on conflict (run_id) do update set due_at = excluded.due_at, day = excluded.day, sent_at = null`,
       [stored.id, plan.remind.at, plan.remind.day],
     );
 }

@@ -7,7 +7,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type DocumentRule, DRY_RUN_DOCUMENTS, type DryRun, MOST_RULES } from './rule.contract.ts';
 import { findRuleDocument } from './rule-application.server.ts';
-import { isMet, planActs } from './rule-matching.server.ts';
+import { planActs, wantedIn } from './rule-matching.server.ts';
 import { actsSchema, line, wantedSchema } from './rule-schema.server.ts';
 import { proveWebhook, ruleSecret } from './rule-webhook.server.ts';
 
@@ -154,9 +154,10 @@ function declareTryRule(http: HttpContext, { database }: Pick<Resources, 'databa
         const met: DryRun['met'][number][] = [];
         for (const { file_id: fileId } of latest) {
           const document = await findRuleDocument(queries, fileId);
-          if (document === undefined || !isMet(wanted, document)) continue;
-          const { done } = planActs(acts, document, new Date());
-          met.push({ file_id: fileId, file_name: document.fileName, acts: done });
+          const found = document && wantedIn(wanted, document);
+          if (found === undefined) continue;
+          const { done } = planActs(acts, found, new Date());
+          met.push({ file_id: fileId, file_name: found.fileName, acts: done });
         }
         return { looked: latest.length, met };
       }),

@@ -10,6 +10,15 @@ export interface RuleDocument {
   readonly title: string;
   readonly fileName: string;
   readonly facts: readonly Fact[];
+  /** The documents in the file, if it holds several; the file itself has no facts then. */
+  readonly parts?: readonly RuleDocument[];
+  /** Whether it is one of several documents in the file. */
+  readonly isPart?: true;
+}
+
+/** The document that a rule wants: the file itself, or the first one in it that has everything. */
+export function wantedIn(wanted: Wanted, document: RuleDocument): RuleDocument | undefined {
+  return [document, ...(document.parts ?? [])].find((each) => isMet(wanted, each));
 }
 
 const LONGEST_FILE_NAME = 200;
@@ -46,16 +55,11 @@ export function planActs(
   now: Date,
 ): PlannedActs {
   const done: DoneAct[] = [];
-  const renamed = name === undefined ? undefined : fileName(name, document);
+  const renamed = newName(name, document);
   const day = remind === undefined ? undefined : labelled(document, remind.label)?.normalized;
   const at = remind === undefined || day === undefined ? undefined : reminderTime(day, remind.days);
   if (tag !== undefined) done.push({ act: 'tag', text: `tag “${tag}”` });
-  if (name !== undefined)
-    done.push({
-      act: 'name',
-      text:
-        renamed === undefined ? 'keep its name, as nothing of the pattern is in it' : `name it “${renamed}”`,
-    });
+  if (name !== undefined) done.push({ act: 'name', text: nameText(renamed, document) });
   if (mail === true) done.push({ act: 'mail', text: 'mail to your address' });
   if (webhook !== undefined) done.push({ act: 'webhook', text: `send to ${new URL(webhook).host}` });
   if (remind !== undefined) done.push({ act: 'remind', text: reminderText(remind.label, at, now) });
@@ -64,6 +68,16 @@ export function planActs(
     name: renamed,
     remind: at === undefined || day === undefined || at <= now ? undefined : { day, at },
   };
+}
+
+/** A file that holds several documents is not named after one of them. */
+function newName(pattern: string | undefined, document: RuleDocument): string | undefined {
+  return pattern === undefined || document.isPart === true ? undefined : fileName(pattern, document);
+}
+
+function nameText(renamed: string | undefined, { isPart }: RuleDocument): string {
+  if (renamed !== undefined) return `name it “${renamed}”`;
+  return `keep its name, as ${isPart === true ? 'the file holds several documents' : 'nothing of the pattern is in it'}`;
 }
 
 function reminderText(label: string, at: Date | undefined, now: Date): string {

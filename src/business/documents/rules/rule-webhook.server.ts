@@ -5,6 +5,7 @@ import { OutboundBlocked } from '../../../kernel/resources/outbound-http/outboun
 import { signedHeaders } from '../../../kernel/resources/outbound-http/webhook-signature.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { findRuleDocument, RULE_EVENT } from './rule-application.server.ts';
+import { wantedIn } from './rule-matching.server.ts';
 
 const ANSWER_BYTES = 4096;
 const PROOF_MS = 10_000;
@@ -61,13 +62,15 @@ export function defineRuleWebhooks({ outbox, outbound, database, keys, siteUrl }
   outbox.define(RULE_EVENT, {
     async compose(event) {
       const run = await database.maybe(
-        `select r.file_id, r.user_id, r.done_at, d.id as rule_id, d.name, d.acts ->> 'webhook' as url
+        `select r.file_id, r.user_id, r.done_at, d.id as rule_id, d.name, d.wanted, d.acts ->> 'webhook' as url
            from northline_app.rule_runs r join northline_app.document_rules d on d.id = r.rule_id
           where r.id = $1`,
         [event.subjectId],
       );
       const url = run?.url;
-      const document = run && (await findRuleDocument(database, run.file_id));
+      const file = run && (await findRuleDocument(database, run.file_id));
+      // A rule that was changed meanwhile may want something else.
+      const document = file && (wantedIn(run.wanted, file) ?? file);
       if (run === undefined || document === undefined || url === null || url === undefined) return undefined;
       return {
         send: (request) => outbound.request({ ...request, url }),

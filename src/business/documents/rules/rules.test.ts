@@ -17,7 +17,7 @@ import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { type DocumentRule, type DryRun, MOST_SENT_A_DAY } from './rule.contract.ts';
 import { applyRules } from './rule-application.server.ts';
-import { fileName, isMet, planActs, type RuleDocument } from './rule-matching.server.ts';
+import { fileName, isMet, planActs, type RuleDocument, wantedIn } from './rule-matching.server.ts';
 import { sendReminders } from './rule-reminders.server.ts';
 
 const field = (key: string, label: string, value: string, normalized?: string): Field => ({
@@ -55,6 +55,28 @@ describe('a rule', () => {
     ])
       expect(isMet(wanted, BILL), JSON.stringify(wanted)).toBe(false);
     expect(isMet({ least: 0 }, { ...BILL, facts: [] })).toBe(false);
+  });
+
+  test('looks into a file that holds several documents, and does not name the file after one of them', () => {
+    const stack: RuleDocument = {
+      ...{ kind: 'other', title: '2 documents', fileName: 'post.pdf', facts: [] },
+      parts: [
+        { ...BILL, kind: 'lease', facts: [], isPart: true },
+        { ...BILL, isPart: true },
+      ],
+    };
+    const wanted = { kind: 'invoice', sender: 'harlow' } as const;
+    expect(wantedIn(wanted, stack)).toBe(stack.parts?.[1]);
+    expect(wantedIn({ ...wanted, kind: 'lease' }, stack)).toBeUndefined();
+    expect(wantedIn(wanted, BILL)).toBe(BILL);
+    const met = wantedIn(wanted, stack) ?? BILL;
+    expect(planActs({ name: '{sender}', tag: 'Energy' }, met, new Date())).toMatchObject({
+      name: undefined,
+      done: [
+        { act: 'tag', text: 'tag “Energy”' },
+        { act: 'name', text: 'keep its name, as the file holds several documents' },
+      ],
+    });
   });
 
   test('names a file by its values: safe for every system, with its ending, and not at all without a value', () => {

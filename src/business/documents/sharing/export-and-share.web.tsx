@@ -10,7 +10,13 @@ import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { ReportExports } from '../exports/report-exports.web.tsx';
 import { SHARE_DAYS } from './report-share.contract.ts';
-import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
+import {
+  deleteAnalysis,
+  type ShareChoice,
+  shareReport,
+  sharesQuery,
+  withdrawShare,
+} from './report-share.web.ts';
 
 /** The ways to pass a report on, and to delete it: files and links. */
 export function ExportAndShare({
@@ -25,7 +31,7 @@ export function ExportAndShare({
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
       <h2 id="take-away-title">Export and share</h2>
       <ReportExports fileId={file.id} fileName={file.file_name} isScan={isScan} />
-      <Shares file={file} pii={report.pii} />
+      <Shares file={file} pii={report.pii} isScan={isScan} />
       <AnalysisEnd file={file} />
     </section>
   );
@@ -41,11 +47,11 @@ const failed = (error: unknown): void => {
   toast.error(said ?? 'That did not come through. Try again.');
 };
 
-function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
+function Shares({ file, pii, isScan }: { file: FileRecord; pii: Report['pii']; isScan: boolean }) {
   const queries = useQueryClient();
   const shares = useQuery(sharesQuery(file.user_id, file.id));
   const [days, setDays] = useState<number>(7);
-  const [without, setWithout] = useState(false);
+  const [choice, setChoice] = useState<ShareChoice>({ withoutSensitive: false, withScan: false });
   const [made, setMade] = useState<string>();
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<void>): Promise<void> => {
@@ -61,6 +67,7 @@ function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
         Anybody with the link sees the report and the document’s text, not your file and nothing else of
         yours.
       </p>
+      {isScan && <p className="meta">The scan is only there if you choose it.</p>}
       <div className="share-make">
         <label>
           For{' '}
@@ -75,17 +82,28 @@ function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
         <label>
           <input
             type="checkbox"
-            checked={without}
-            disabled={pii === undefined}
-            onChange={(event) => setWithout(event.target.checked)}
+            checked={choice.withoutSensitive}
+            disabled={pii === undefined || choice.withScan}
+            onChange={(event) => setChoice({ ...choice, withoutSensitive: event.target.checked })}
           />{' '}
           Leave sensitive data out
         </label>
+        {isScan && (
+          <label>
+            <input
+              type="checkbox"
+              checked={choice.withScan}
+              disabled={choice.withoutSensitive}
+              onChange={(event) => setChoice({ ...choice, withScan: event.target.checked })}
+            />{' '}
+            With the scan as a searchable PDF
+          </label>
+        )}
         <Button
           small
           look="quiet"
           busy={busy}
-          onClick={() => void act(async () => setMade(await shareReport(file.id, days, without)))}
+          onClick={() => void act(async () => setMade(await shareReport(file.id, days, choice)))}
         >
           Make a link
         </Button>
@@ -98,17 +116,20 @@ function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
         </p>
       )}
       <ul className="shares">
-        {(shares.data ?? []).map(({ id, expires_at: expires, opened, without_sensitive: blotted }) => (
-          <li key={id}>
-            <span>
-              Until {formatDate(new Date(expires))}, opened {opened === 1 ? 'once' : `${opened} times`}
-              {blotted && ', without sensitive data'}
-            </span>
-            <Button small look="quiet" busy={busy} onClick={() => void act(() => withdrawShare(id))}>
-              Withdraw
-            </Button>
-          </li>
-        ))}
+        {(shares.data ?? []).map(
+          ({ id, expires_at: expires, opened, without_sensitive: blotted, with_scan: scan }) => (
+            <li key={id}>
+              <span>
+                Until {formatDate(new Date(expires))}, opened {opened === 1 ? 'once' : `${opened} times`}
+                {blotted && ', without sensitive data'}
+                {scan && ', with the scan'}
+              </span>
+              <Button small look="quiet" busy={busy} onClick={() => void act(() => withdrawShare(id))}>
+                Withdraw
+              </Button>
+            </li>
+          ),
+        )}
       </ul>
     </>
   );

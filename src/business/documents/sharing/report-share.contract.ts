@@ -6,6 +6,8 @@ export const SHARE_FUNCTIONS = {
   share: '/functions/v1/share-report',
   withdraw: '/functions/v1/withdraw-share',
   read: '/functions/v1/read-shared-report',
+  /** `{token}`: the scan as a searchable PDF, for a link that gives it. */
+  scan: '/functions/v1/read-shared-scan',
   remove: '/functions/v1/delete-analysis',
 } as const;
 
@@ -25,6 +27,8 @@ export interface Share {
   readonly opened: number;
   /** Whether it shows the report without sensitive data. */
   readonly without_sensitive: boolean;
+  /** Whether it also gives the scan as a searchable PDF. */
+  readonly with_scan: boolean;
 }
 
 /** Answer of `read-shared-report`: everything that the owner sees, except the file. */
@@ -33,6 +37,8 @@ export interface SharedReport {
   readonly expires_at: string;
   /** Whether sensitive data is blacked out. */
   readonly without_sensitive: boolean;
+  /** Whether `read-shared-scan` gives the scan. */
+  readonly with_scan: boolean;
   readonly report: Report;
   readonly blocks: readonly Block[];
   readonly corrections: readonly Correction[];

@@ -10,7 +10,7 @@ export function sharesQuery(userId: string, fileId: string) {
     queryFn: async ({ signal }): Promise<Share[]> => {
       const { data, error } = await (await ownTables())
         .from('analysis_shares')
-        .select('id, created_at, expires_at, opened, without_sensitive')
+        .select('id, created_at, expires_at, opened, without_sensitive, with_scan')
         .eq('file_id', fileId)
         .gt('expires_at', new Date().toISOString())
         .order('created_at')
@@ -22,9 +22,19 @@ export function sharesQuery(userId: string, fileId: string) {
   });
 }
 
-/** Creates a link, also without sensitive data; returns its address. @throws CallRefused with the sentence for the user */
-export async function shareReport(fileId: string, days: number, withoutSensitive: boolean): Promise<string> {
-  const body = { file_id: fileId, days, without_sensitive: withoutSensitive };
+/** What a link shows beside or instead of the usual. */
+export interface ShareChoice {
+  readonly withoutSensitive: boolean;
+  readonly withScan: boolean;
+}
+
+/** Creates a link; returns its address. @throws CallRefused with the sentence for the user */
+export async function shareReport(
+  fileId: string,
+  days: number,
+  { withoutSensitive, withScan }: ShareChoice,
+): Promise<string> {
+  const body = { file_id: fileId, days, without_sensitive: withoutSensitive, with_scan: withScan };
   const reply = await callServer(SHARE_FUNCTIONS.share, { as: 'user', body });
   return ((await reply.json()) as { url: string }).url;
 }
@@ -43,4 +53,9 @@ export async function deleteAnalysis(fileId: string): Promise<void> {
 export async function readSharedReport(token: string, signal: AbortSignal): Promise<SharedReport> {
   const reply = await callServer(SHARE_FUNCTIONS.read, { as: 'anyone', body: { token }, signal });
   return reply.json() as Promise<SharedReport>;
+}
+
+/** The scan that a link gives, as a searchable PDF. @throws CallRefused with the sentence for the reader */
+export async function readSharedScan(token: string): Promise<Blob> {
+  return (await callServer(SHARE_FUNCTIONS.scan, { as: 'anyone', body: { token } })).blob();
 }

@@ -26,6 +26,7 @@ function shared(texts: readonly string[] = TEXTS): SharedReport {
     file_name: 'DE89370400440532013000.txt',
     expires_at: '2026-04-10T09:00:00.000Z',
     without_sensitive: true,
+    with_scan: false,
     report: { ...report, fields: [...report.fields, extra] },
     blocks,
     corrections: [{ ...correction, normalized: null, corrected_at: '2026-03-10T09:00:00.000Z' }],

@@ -3,9 +3,10 @@ import { formatDate } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { NO_SUCH_LINK, type SharedReport } from '../sharing/report-share.contract.ts';
 import { readSharedReport } from '../sharing/report-share.web.ts';
+import { SharedScan } from '../sharing/shared-scan.web.tsx';
 import { ReadReport } from './read-report.web.tsx';
 
-/** The report that a link shows: everything that its owner sees except the file. Nothing can be changed. */
+/** The report that a link shows: everything that its owner sees except the file; a scan if the owner chose it. Nothing can be changed. */
 export function SharedReportPage() {
   const [shared, setShared] = useState<SharedReport>();
   const [fault, setFault] = useState<string>();
@@ -46,6 +47,9 @@ function SharedView({ shared }: { shared: SharedReport }) {
   const { report, blocks, corrections, file_name: name, expires_at: expires } = shared;
   const head = `${name}, shared until ${formatDate(new Date(expires))}`;
   return (
-    <ReadReport report={report} blocks={blocks} corrections={corrections} head={head} file={undefined} />
+    <>
+      {shared.with_scan && <SharedScan name={name} />}
+      <ReadReport report={report} blocks={blocks} corrections={corrections} head={head} file={undefined} />
+    </>
   );
 }

@@ -42,16 +42,28 @@ export function declareSplitDocument(http: HttpContext, context: AnalysisContext
         await lockForSplit(queries, { fileId, userId, begins: body.begins });
         if (body.begins === null)
           await queries.run('delete from private.stack_splits where file_id = $1', [fileId]);
-        else
-          await queries.run(
-            `insert into private.stack_splits (file_id, user_id, begins) values ($1, $2, $3)
-             on conflict (file_id) do update set begins = excluded.begins, corrected_at = now()`,
-            [fileId, userId, body.begins],
-          );
+        else await storeSplit(queries, { fileId, userId, begins: body.begins });
         return startIn(queries, context, { userId, fileId, password: undefined }, request.headers);
       });
     },
   });
+}
+
+/** Stores it. Reminders of rules that are still to come end: the rules run again for the documents as they are then. */
+async function storeSplit(
+  queries: Queries,
+  { fileId, userId, begins }: { fileId: string; userId: string; begins: readonly number[] },
+): Promise<void> {
+  await queries.run(
+    `insert into private.stack_splits (file_id, user_id, begins) values ($1, $2, $3)
+     on conflict (file_id) do update set begins = excluded.begins, corrected_at = now()`,
+    [fileId, userId, begins],
+  );
+  await queries.run(
+    `delete from private.document_reminders m using northline_app.rule_runs r
+      where r.id = m.run_id and r.file_id = $1 and m.sent_at is null`,
+    [fileId],
+  );
 }
 
 /** Locks the file as an analysis does, so that none starts between the check and the new split. */

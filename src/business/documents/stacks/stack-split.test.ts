@@ -14,6 +14,7 @@ import { callFunction } from '../../../../tests/support/customers/plan-purchase.
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
+import { readArrivals } from '../rules/arrived-documents.server.ts';
 
 describe('correcting where the documents of a file begin', () => {
   let app: TestApp;
@@ -116,6 +117,58 @@ describe('correcting where the documents of a file begin', () => {
     expect(await creditsOf(app, owner.id)).toBe(credits);
     expect(original).toBeDefined();
     expect(await bytes()).toBe(original);
+  });
+
+  test('after a correction rules run for the documents as they are, once, and reminders of what was mixed are gone', async () => {
+    const { database } = app.resources;
+    const post = await makePost();
+    const save = (rule: object) =>
+      callFunction(app, 'save-rule', owner.token, { name: 'Bills', active: true, ...rule });
+    expect(
+      await save({
+        wanted: { kind: 'invoice', least: 1238, most: 1239 },
+        acts: { tag: 'Bill', name: '{total}' },
+      }),
+    ).toMatchObject({ status: 200 });
+    const file = await upload(owner, 'monday.pdf', post.file);
+    const runs = () =>
+      database.many(
+        `select d.acts ->> 'tag' as tag, jsonb_array_length(r.done) as done from northline_app.rule_runs r
+           join northline_app.document_rules d on d.id = r.rule_id where r.file_id = $1`,
+        [file],
+      );
+    const read = async (begins?: readonly number[]): Promise<void> => {
+      if (begins === undefined) await analyze(app, owner.token, file);
+      else await split(file, begins);
+      await settled(app, file);
+      await readArrivals(app.resources);
+    };
+    await read();
+    expect(await runs()).toEqual([{ tag: 'Bill', done: 2 }]);
+    // A reminder that came of the mixed documents.
+    await database.run(
+      `insert into private.document_reminders (run_id, due_at, day)
+       select id, now() + interval '9 days', current_date + 10 from northline_app.rule_runs where file_id = $1`,
+      [file],
+    );
+    await read(post.begins);
+    expect(await database.many('select 1 from private.document_reminders')).toEqual([]);
+    const { report } = await reportOf(app, file);
+    expect([report.fields, report.obligations]).toEqual([[], undefined]);
+    expect(report.attention.map(({ code }) => code)).toEqual(['several_documents']);
+    // Once more for the bill, as a document of its own; another analysis of the same documents changes nothing.
+    expect(await runs()).toEqual([{ tag: 'Bill', done: 4 }]);
+    await read();
+    expect(await runs()).toEqual([{ tag: 'Bill', done: 4 }]);
+    const { data } = await owner.client.from('user_files').select('file_name').eq('id', file).single();
+    expect(data?.file_name).toBe('monday.pdf');
+    const { data: tags } = await owner.client
+      .schema('northline_app')
+      .from('file_tags')
+      .select('tags')
+      .eq('file_id', file);
+    expect(tags).toEqual([{ tags: ['Bill'] }]);
+    await database.run('delete from public.user_files where id = $1', [file]);
   });
 
   test('a page is in exactly one document: other numbers, and files without pages, are refused and change nothing', async () => {

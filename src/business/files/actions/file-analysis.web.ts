@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
+import { CallRefused, callPatiently } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { FileRecord } from '../file-record.web.ts';
  */
 export async function analyzeFile(file: Pick<FileRecord, 'id'>, password?: string): Promise<void> {
   const body = { file_id: file.id, ...(password === undefined ? {} : { password }) };
-  await callServer(SERVICES.analyze, { as: 'user', body }).catch((cause: unknown) => {
+  await callPatiently(SERVICES.analyze, { as: 'user', body }).catch((cause: unknown) => {
     const sentence = cause instanceof CallRefused ? cause.sentence : undefined;
     throw new Error(sentence ?? MESSAGES.analysis.failed, { cause });
   });

@@ -2,6 +2,7 @@ import type { RefObject } from 'react';
 import { Link } from 'wouter';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import type { FileRecord } from '../file-record.web.ts';
+import { type FileColumn, isWanted } from './file-columns.web.ts';
 import { FILE_ORDERS, type FileOrder } from './file-sorting.web.ts';
 import { FILE_STATES, type FileState } from './file-states.web.ts';
 
@@ -17,13 +18,15 @@ interface FileFilterProps {
   readonly onWanted: (wanted: string) => void;
   readonly state: FileState;
   readonly onState: (state: FileState) => void;
+  /** Further columns, in whose values the text is looked for too. */
+  readonly columns: readonly FileColumn[];
 }
 
 /** Limits both lists to one state, and to names that contain the typed text; Escape shows all names again. */
-export function FileFilter({ field, files, wanted, onWanted, state, onState }: FileFilterProps) {
+export function FileFilter({ field, files, wanted, onWanted, state, onState, columns }: FileFilterProps) {
   if (files.length < WORTH_FILTERING && wanted === '' && state === 'all') return null;
   const inState = files.filter(FILE_STATES[state].has);
-  const count = inState.filter((file) => isWanted(file, wanted)).length;
+  const count = inState.filter((file) => isWanted(file, wanted, columns)).length;
   return (
     <search className="filter">
       <fieldset className="file-states">
@@ -35,7 +38,9 @@ export function FileFilter({ field, files, wanted, onWanted, state, onState }: F
           </button>
         ))}
       </fieldset>
-      <label htmlFor="file-filter">Filter by name</label>
+      <label htmlFor="file-filter">
+        {columns.length === 0 ? 'Filter by name' : 'Filter by name or field'}
+      </label>
       <input
         ref={field}
         id="file-filter"
@@ -58,25 +63,26 @@ export function FileFilter({ field, files, wanted, onWanted, state, onState }: F
   );
 }
 
-/** Whether a file's name contains the text, in any letter case. */
-export function isWanted(file: FileRecord, wanted: string): boolean {
-  return file.file_name.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
-}
-
 interface SortChoiceProps {
   readonly order: FileOrder;
   readonly onOrder: (order: FileOrder) => void;
+  readonly columns: readonly FileColumn[];
 }
 
 /** The select box for the order of both lists. */
-export function SortChoice({ order, onOrder }: SortChoiceProps) {
+export function SortChoice({ order, onOrder, columns }: SortChoiceProps) {
   return (
     <label className="filter file-order">
       Sort by
-      <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value as FileOrder)}>
+      <select value={order} onChange={({ currentTarget }) => onOrder(currentTarget.value)}>
         {Object.entries(FILE_ORDERS).map(([name, words]) => (
           <option key={name} value={name}>
             {words}
+          </option>
+        ))}
+        {columns.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
           </option>
         ))}
       </select>

@@ -3,6 +3,7 @@ import { claims } from '../../../../tests/support/claims.ts';
 import { fileRecord } from '../../../../tests/support/customers/file-record.ts';
 import { archiveNames } from '../actions/files-archive.web.ts';
 import { type FileRecord, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
+import { isWanted } from './file-columns.web.ts';
 import { sortFiles } from './file-sorting.web.ts';
 
 const file = (name: string, size: number, day: number, analyzedDay?: number): FileRecord =>
@@ -22,6 +23,29 @@ test('files are sorted by the time in their row, by name with its numbers, and b
   expect(names('oldest')).toEqual(['Letter 10.pdf', 'annex.pdf', 'letter 9.pdf']);
   expect(names('name')).toEqual(['annex.pdf', 'letter 9.pdf', 'Letter 10.pdf']);
   expect(names('size')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
+});
+
+test('files are sorted by a further column, those without a value last, and are found by its values', () => {
+  const files = [file('a.pdf', 1, 1), file('b.pdf', 1, 2), file('c.pdf', 1, 3)];
+  const value = (key: string, text = key) => ({ key, text, isSure: true });
+  const columns = [
+    {
+      id: 'day',
+      name: 'Next reading',
+      values: new Map([
+        ['a.pdf', value('2026-10-02', '2 October 2026')],
+        ['c.pdf', value('2026-09-30', '30 September 2026')],
+      ]),
+    },
+  ];
+  expect(sortFiles(files, 'day', columns).map(({ id }) => id)).toEqual(['c.pdf', 'a.pdf', 'b.pdf']);
+  // A column that was taken out: the newest first.
+  expect(sortFiles(files, 'day', []).map(({ id }) => id)).toEqual(['c.pdf', 'b.pdf', 'a.pdf']);
+  const found = (wanted: string) =>
+    files.filter((each) => isWanted(each, wanted, columns)).map(({ id }) => id);
+  expect(found('september')).toEqual(['c.pdf']);
+  expect(found('B.PDF')).toEqual(['b.pdf']);
+  expect(found('')).toHaveLength(3);
 });
 
 test('a file behind a pause says why and until when, and no other file does', () => {

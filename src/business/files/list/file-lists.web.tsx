@@ -10,7 +10,8 @@ import { useMovingFiles } from '../actions/file-moves.web.ts';
 import type { QueuePlace } from '../analysis-queue.contract.ts';
 import type { FileRecord } from '../file-record.web.ts';
 import { useAnalysisQueue } from './analysis-queue.web.ts';
-import { isWanted, SortChoice } from './file-filter.web.tsx';
+import { type FileColumn, isWanted } from './file-columns.web.ts';
+import { SortChoice } from './file-filter.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
 import { type FileChoice, SelectionBar, useFileChoice } from './file-selection.web.tsx';
 import { type FileOrder, sortFiles } from './file-sorting.web.ts';
@@ -33,13 +34,25 @@ interface FileListsProps {
   readonly note: string;
   readonly Preview: FilePreviewer;
   readonly Choice: FileChoicePart;
+  readonly columns: readonly FileColumn[];
+  /** Chooses the columns. */
+  readonly columnChoice: ReactNode;
 }
 
 /**
  * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), both in the same order and fifty
  * rows at a time; chosen files are analysed, downloaded and deleted together.
  */
-export function FileLists({ query, wanted, state, note, Preview, Choice }: FileListsProps) {
+export function FileLists({
+  query,
+  wanted,
+  state,
+  note,
+  Preview,
+  Choice,
+  columns,
+  columnChoice,
+}: FileListsProps) {
   const actions = useFileActions();
   const files = useMovingFiles(query.data);
   const [doomed, setDoomed] = useState<readonly FileRecord[]>([]);
@@ -51,14 +64,18 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
   if (files === undefined)
     return query.isError ? <Failure retry={() => void query.refetch()} /> : <Skeleton />;
   const shown = sortFiles(
-    files.filter((file) => isWanted(file, wanted) && hasTag(file, tag) && FILE_STATES[state].has(file)),
+    files.filter(
+      (file) => isWanted(file, wanted, columns) && hasTag(file, tag) && FILE_STATES[state].has(file),
+    ),
     order,
+    columns,
   );
   const known = tagsOf(files);
   const rows = {
     actions,
     choice,
     queue,
+    columns,
     onDelete: (file: FileRecord) => setDoomed([file]),
     onPreview: setPreviewed,
     onTag: setTag,
@@ -67,8 +84,9 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
     <>
       {query.isError && <Failure retry={() => void query.refetch()} />}
       <div className="list-tools">
-        {files.length > 1 && <SortChoice order={order} onOrder={setOrder} />}
+        {files.length > 1 && <SortChoice order={order} onOrder={setOrder} columns={columns} />}
         <TagChoice known={known} tag={tag} onTag={setTag} />
+        {columnChoice}
       </div>
       <SelectionBar
         choice={choice}
@@ -167,6 +185,7 @@ interface SectionProps {
   readonly actions: FileActions;
   readonly choice: FileChoice;
   readonly queue: ReadonlyMap<string, QueuePlace>;
+  readonly columns: readonly FileColumn[];
   readonly onDelete: (file: FileRecord) => void;
   readonly onPreview: (file: FileRecord) => void;
   readonly onTag: (tag: string) => void;

@@ -11,8 +11,10 @@ import type { FileActions } from '../actions/file-actions.web.ts';
 import type { QueuePlace } from '../analysis-queue.contract.ts';
 import { type FileRecord, isBeingAnalyzed, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
 import { queueSentence } from './analysis-queue.web.ts';
+import type { FileColumn } from './file-columns.web.ts';
 import { RowTags } from './file-tags.web.tsx';
 import { previewKind } from './preview-kind.web.ts';
+import { RowColumns } from './row-columns.web.tsx';
 
 interface RowProps {
   readonly file: FileRecord;
@@ -22,6 +24,7 @@ interface RowProps {
   readonly onDelete: (file: FileRecord) => void;
   readonly onPreview: (file: FileRecord) => void;
   readonly onTag: (tag: string) => void;
+  readonly columns: readonly FileColumn[];
   readonly chosen: boolean;
   readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
@@ -30,7 +33,7 @@ interface RowProps {
  * A file that is not analysed yet: Download, Analyze, Delete. A locked file needs its password before another
  * attempt; for an unreadable file, Analyze is not offered.
  */
-export function WaitingRow({ file, place, actions, onDelete, onPreview, ...choice }: RowProps) {
+export function WaitingRow({ file, place, actions, onDelete, onPreview, columns: _, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
   const again = file.status === 'failed';
@@ -76,7 +79,7 @@ export function WaitingRow({ file, place, actions, onDelete, onPreview, ...choic
 }
 
 /** A file with a report: the 'Analyzed' badge, View Analysis, Delete. */
-export function AnalyzedRow({ file, place: _, actions, onDelete, onPreview, ...choice }: RowProps) {
+export function AnalyzedRow({ file, place: _, actions, onDelete, onPreview, columns, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   return (
     <Row
@@ -107,6 +110,7 @@ export function AnalyzedRow({ file, place: _, actions, onDelete, onPreview, ...c
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
       {file.report_line !== null && <p className="outcome meta">{file.report_line}</p>}
+      <RowColumns file={file} columns={columns} />
     </Row>
   );
 }

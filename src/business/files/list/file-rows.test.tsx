@@ -11,6 +11,7 @@ import type { FileRecord } from '../file-record.web.ts';
 import { FileLists } from './file-lists.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
 import { SelectionBar } from './file-selection.web.tsx';
+import { RowColumns } from './row-columns.web.tsx';
 
 const LEASE = fileRecord();
 
@@ -21,7 +22,7 @@ const nowhere = (): null => null;
 
 function row(Row: typeof WaitingRow, file: FileRecord, busy?: Parameters<FileActions['isBusy']>[1]): string {
   const actions = { isBusy: (_file: FileRecord, action: string) => action === busy } as FileActions;
-  const handlers = { onDelete: nothing, onPreview: nothing, onTag: nothing, onChoose: nothing };
+  const handlers = { onDelete: nothing, onPreview: nothing, onTag: nothing, onChoose: nothing, columns: [] };
   return print(createElement(Row, { file, actions, chosen: false, ...handlers }));
 }
 
@@ -65,6 +66,21 @@ test('an analysed row has its badge and links to its report, here or at an autom
   }
 });
 
+test('an analysed row shows its values in further columns, and marks those that are not sure', () => {
+  const analyzed: FileRecord = { ...LEASE, analyzed: true, status: 'analyzed' };
+  const value = (text: string, isSure: boolean) => new Map([[LEASE.id, { text, key: text, isSure }]]);
+  const columns = [
+    { id: 'a', name: 'Cost centre', values: value('HK-12', true) },
+    { id: 'b', name: 'Meter', values: value('77', false) },
+    { id: 'c', name: 'Ship', values: new Map() },
+  ];
+  const words = print(
+    createElement('div', {}, createElement(RowColumns, { file: analyzed, columns })),
+  ).replace(/<[^>]+>/g, ' ');
+  expect(words.replace(/\s+/g, ' ').trim()).toBe('Cost centre HK-12 Meter 77 not sure Ship –');
+  expect(print(createElement(RowColumns, { file: { ...analyzed, id: 'other' }, columns }))).toBe('');
+});
+
 test('both lists are shown when they are empty, and a deletion asks first and says what it removes', () => {
   const query = { data: [], isError: false } as unknown as UseQueryResult<FileRecord[]>;
   const lists = createElement(FileLists, {
@@ -74,6 +90,8 @@ test('both lists are shown when they are empty, and a deletion asks first and sa
     note: '',
     Preview: nowhere,
     Choice: nowhere,
+    columns: [],
+    columnChoice: null,
   });
   const page = print(createElement(QueryClientProvider, { client: new QueryClient() }, lists));
   for (const words of ['Your Files', 'No files uploaded', 'Your Analyzed Files', 'No analyzed files yet'])

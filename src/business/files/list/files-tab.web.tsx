@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { type ComponentType, type RefObject, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { formatPreciseTime, formatTime } from '../../../kernel/contract/dates.ts';
 import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
 import { site } from '../../../ui/brand.ts';
@@ -15,6 +15,7 @@ import { uploads } from '../uploads/upload-queue.web.ts';
 import { useUploadReports } from '../uploads/upload-reports.web.ts';
 import { StorageUsage } from '../usage/storage-usage.web.tsx';
 import { useChanges } from './change-subscription.web.ts';
+import type { FileColumn } from './file-columns.web.ts';
 import { FileFilter } from './file-filter.web.tsx';
 import { type FileChoicePart, FileLists, type FilePreviewer } from './file-lists.web.tsx';
 import { filesQuery } from './file-query.web.ts';
@@ -30,12 +31,25 @@ interface FilesTabProps {
   readonly Choice: FileChoicePart;
   /** Further lists below the user's own. */
   readonly Further: ComponentType<{ userId: string }>;
+  /** Further columns of the lists. */
+  readonly columns: readonly FileColumn[];
+  /** Chooses them. */
+  readonly columnChoice: ReactNode;
   /** Shown below the plan. */
   readonly Beside: ComponentType<{ userId: string }>;
 }
 
 /** The Files tab (docs/specification/site.md §2): uploads, the two lists, storage and allowance. */
-export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Beside }: FilesTabProps) {
+export function FilesTab({
+  userId,
+  furtherSizes,
+  Preview,
+  Choice,
+  Further,
+  columns,
+  columnChoice,
+  Beside,
+}: FilesTabProps) {
   const customer = useQuery(customerQuery(userId));
   const allowances = useQuery(allowancesQuery(userId));
   const live = useChanges(userId, customer.data?.customer_id ?? null);
@@ -68,6 +82,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
             onWanted={setWanted}
             state={state}
             onState={setState}
+            columns={columns}
           />
           <FileLists
             query={files}
@@ -76,6 +91,8 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
             note={isFree ? site.freeNote : ''}
             Preview={Preview}
             Choice={Choice}
+            columns={columns}
+            columnChoice={columnChoice}
           />
           <ArrivalSwitch />
           <Further userId={userId} />
