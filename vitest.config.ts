@@ -53,8 +53,8 @@ export default defineConfig({
       reporter: [['text', { skipFull: true }], 'json-summary'],
     },
     pool: 'forks',
-    // One more than cores, as tests that wait for a call or a database leave their core to another.
-    maxWorkers: Math.min(os.availableParallelism(), MOST_CORES) + 1,
+    // Two more than cores, as tests that wait for a call or a database leave their core to others.
+    maxWorkers: Math.min(os.availableParallelism(), MOST_CORES) + 2,
     // One process for all files of a project that a worker gets: the product is imported once.
     isolate: false,
     testTimeout: 60_000 * patience,

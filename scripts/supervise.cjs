@@ -4,7 +4,7 @@
 const { spawn } = require('node:child_process');
 const os = require('node:os');
 
-/** A process that ran for so long, milliseconds, ended by chance and not because it cannot run. */
+/** A process that ran longer than this, milliseconds, ended by chance and not because it cannot run. */
 const STEADY_MS = 60_000;
 /** Pauses before the next processes, milliseconds; when they are used up, nothing is started again. */
 const PAUSES_MS = [0, 1000, 2000, 5000, 10_000];
@@ -18,7 +18,7 @@ module.exports = function supervise(node, words) {
   let timer;
   let stopping = false;
   let wasReady = false;
-  let deaths = 0;
+  let shortRuns = 0;
 
   const say = (sentence) => process.stderr.write(`${sentence}\n`);
   const leave = (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code);
@@ -44,16 +44,16 @@ module.exports = function supervise(node, words) {
     });
     child.on('exit', (code, signal) => {
       if (stopping || code === 0 || !wasReady) return leave(code, signal);
-      deaths = Date.now() - begun > STEADY_MS ? 1 : deaths + 1;
+      shortRuns = Date.now() - begun > STEADY_MS ? 0 : shortRuns + 1;
       startAgain(signal ? `was ended by ${signal}` : `ended with code ${code}`);
     });
   }
 
   function startAgain(how) {
-    const pause = PAUSES_MS[deaths - 1];
+    const pause = PAUSES_MS[Math.max(0, shortRuns - 1)];
     if (pause === undefined) {
       say(
-        `The server ${how}, for the ${deaths}th time within a minute of its start. It is not started again: see the lines above, mend the cause, then run the command once more.`,
+        `The server ${how}, for the ${shortRuns}th time within a minute of its start. It is not started again: see the lines above, mend the cause, then run the command once more.`,
       );
       return leave(1, null);
     }

@@ -19,7 +19,7 @@ import { mountAnalysis } from './business/documents/analysis-routes.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
 import { mountInbox } from './business/inbox/inbox-routes.server.ts';
-import { mountMailNotices } from './business/mailbox/delivery-reports.server.ts';
+import { mountDeliveryReports } from './business/mailbox/delivery-reports.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
 import { mountMcp } from './business/mcp/mcp-routes.server.ts';
@@ -31,7 +31,6 @@ import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
-import { withSiteContent } from './kernel/config/site-settings.ts';
 import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
@@ -91,14 +90,14 @@ export interface App {
  */
 export async function startApp(given: Settings, log: Log, parts: AppParts = {}): Promise<App> {
   const reserved = given.PORT === 0 ? await reserveFreePort(given.HOST) : undefined;
-  const resources = await openResources(withSiteContent(withPort(given, reserved?.port)), log);
+  const resources = await openResources(withPort(given, reserved?.port), log);
   const { settings } = resources;
   try {
-    const site = await loadStaticSite(resources);
-    const content = await openContent({ ...resources, renew: site.renew });
+    const pages = await loadStaticSite(resources);
+    const content = await openContent({ ...resources, renew: pages.renew });
     /** The resources for one part, whose log has its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
-    const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
+    const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, pages);
     traceRequests(server, resources.tracing);
     const sessions = await createSessionGate(resources);
     const keyGate = createKeyGate(resources);
@@ -190,7 +189,7 @@ async function mountBusiness(
 ): Promise<ScheduledArchive> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
-  mountMailNotices(http, resources);
+  mountDeliveryReports(http, resources);
   mountUnsubscribe(http, resources);
   const embedded = hasStripe ? undefined : openStripeEmulator(http, resources);
   const payments = mountBilling(http, of('billing'), embedded);

@@ -236,7 +236,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'voice/files': 'files that assistants consult',
   'voice/telephony': 'numbers and their providers',
   'voice/records': 'stored assistants, tools and numbers, with their secrets',
-  'voice/evaluations': 'tests of assistants: sentences of a caller, judged replies',
+  'voice/evaluations': 'tests of assistants: what a caller says, and what the replies are worth',
   'voice/console': "calls and assistants at the operator's console",
   'voice/site': 'the Test Now section',
   'voice/widget': 'the assistant on pages of other sites',

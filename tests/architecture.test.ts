@@ -104,12 +104,12 @@ test('the browser and the contract import nothing of the server and nothing of N
 
 const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 const inPackages = files.filter(({ file }) => file.startsWith('packages/'));
-/** Names that a package may import: those of its `package.json`. */
+/** Names that a package may import: those of its `package.json`, with what is built into its scripts. */
 const declared = new Map(
   packages.map((folder) => {
     const text = readFileSync(path.join(ROOT, folder, '..', 'package.json'), 'utf8');
-    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
-    return [packageOf(folder), Object.keys(dependencies)];
+    const { dependencies, devDependencies } = JSON.parse(text) as Record<string, Record<string, string>>;
+    return [packageOf(folder), Object.keys({ ...dependencies, ...devDependencies })];
   }),
 );
 
@@ -183,6 +183,23 @@ test('a layer imports only what lies below it', () => {
       return other !== own && !LAYERS[own]?.includes(other);
     }),
   ).toEqual([]);
+});
+
+/** What every product of a process may share: today's date, as a header has it. */
+const SHARED_STATE = ['src/kernel/http/site/single-write-reply.ts'];
+
+test('the content of a site is handed on: a server keeps no state in a module, and content is made in two places', () => {
+  const inProduction = source.filter(({ file }) => !isTest(file));
+  const inServer = inProduction.filter(
+    ({ file }) => !isBrowser(file) && !file.endsWith('-process.server.ts'),
+  );
+  const holders = inServer.filter(({ text }) => /^(?:export )?(?:let|var) /m.test(text));
+  expect(holders.map(({ file }) => file)).toEqual(SHARED_STATE);
+  const makers = inProduction.filter(({ text }) => text.includes('new PublishedSite('));
+  expect(makers.map(({ file }) => file).sort()).toEqual([
+    'src/kernel/resources/resources.ts',
+    'src/ui/brand.ts',
+  ]);
 });
 
 test('resources know nothing of HTTP', () => {
@@ -353,5 +370,5 @@ test('the lists of the rings name files that exist, and the second database has 
   expect(listed.filter((file) => !known.has(file))).toEqual([]);
   expect(SECOND_DATABASE.length).toBeLessThanOrEqual(20);
   // A file that opens no database learns nothing from a second one.
-  expect(SECOND_DATABASE.filter((file) => ringOf(file) !== 'app')).toEqual([]);
+  expect(SECOND_DATABASE.filter((file) => ringOf(file) === 'unit')).toEqual([]);
 });

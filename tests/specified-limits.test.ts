@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LIMITS } from '../src/kernel/contract/limits.ts';
-import { BUSINESS_TIER, PLANS } from '../src/kernel/contract/plans.ts';
+import { BUSINESS_TIER, SPECIFIED_PLANS } from '../src/kernel/contract/plans.ts';
 
 test('the times of the specification: splash 2 s, redirect 3 s, refreshes 30 s and 100 ms, credit message 6 s, cards 7 s', () => {
   expect(LIMITS).toMatchObject({
@@ -21,8 +21,8 @@ test('the times of the specification: splash 2 s, redirect 3 s, refreshes 30 s a
 
 test('the business tier is unlimited and has no price; no plan brings the design of a website', () => {
   expect(BUSINESS_TIER).toMatchObject({ documentsPerMonth: -1, price: 'Custom Pricing' });
-  expect(PLANS.map(({ limits }) => limits.websiteDesign)).toEqual(PLANS.map(() => false));
-  expect(PLANS.filter(({ mostPopular }) => mostPopular).map(({ name }) => name)).toEqual([
+  expect(SPECIFIED_PLANS.map(({ limits }) => limits.websiteDesign)).toEqual(SPECIFIED_PLANS.map(() => false));
+  expect(SPECIFIED_PLANS.filter(({ mostPopular }) => mostPopular).map(({ name }) => name)).toEqual([
     'Pro Plan',
     'Professional Plan',
   ]);

@@ -242,7 +242,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from northline_app.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/documents/corrections/fact-correction.test.ts
-  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%for no key update'": { values: []; row: { count: string } };
+  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/documents/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
@@ -259,6 +260,17 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.team_files (file_id, team_id, shared_by) values ($1, $2, $3)": { values: [string, string, string]; row: Record<never, never> };
   // src/business/documents/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/documents/file-lock.test.ts
+  "select 1 from private.arrived_documents where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from public.user_files where id = $1": { values: [string]; row: { "?column?": number } };
+  "insert into northline_app.correction_precedents (user_id, file_id, key, senders, value)\n       values ($1, $2, 'supplier', array['iban 1'], 'Finch Ltd') returning id": { values: [string, string]; row: { id: string } };
+  "insert into northline_app.analysis_corrections (file_id, key, original, value, user_id, precedent_id)\n       values ($1, 'supplier', 'Fnch', 'Finch Ltd', $2, $3)": { values: [string, string, string]; row: Record<never, never> };
+  "insert into northline_app.document_rules (user_id, name, wanted, acts, since)\n       values ($1, 'Names', '{}', '{\"name\":\"{kind} {total}\"}', '2020-01-01T00:00:00Z')": { values: [string]; row: Record<never, never> };
+  "insert into private.arrived_documents (file_id) values ($1)": { values: [string]; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, updated_at)\n         values ($1, $2, 'embedded', 'sent', now() + $3 * interval '1 hour', now() + $4 * interval '1 hour')": { values: [string, string, number, number]; row: Record<never, never> };
+  "select 1 from public.user_files where id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
+  "select state from private.analyses where file_id = $1": { values: [string]; row: { state: 'queued' | 'sent' | 'merging' | 'fallback' | 'completed' | 'failed' } };
   // src/business/documents/invoices/invoice-list.test.ts
   "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
   // src/business/documents/own-fields/correction-precedents.test.ts
@@ -266,7 +278,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/own-fields/own-fields.test.ts
   "select file_id from private.document_rows where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
   "insert into northline_app.own_fields (user_id, kind, name) values ($1, 'lease', $2)": { values: [string, string]; row: Record<never, never> };
-  "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.own_field_values where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.own_fields where user_id = $1": { values: [string]; row: { "?column?": number } };
   // src/business/documents/questions/document-question.test.ts
@@ -303,7 +314,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id, done from northline_app.rule_runs where file_id = $1": { values: [string]; row: { id: string; done: JsonColumn<'northline_app.rule_runs.done'> } };
   "select f.file_name, t.tags from public.user_files f\n           left join northline_app.file_tags t on t.file_id = f.id where f.id = $1": { values: [string]; row: { file_name: string; tags: string[] | null } };
   "select file_id from private.arrived_documents where file_id = any ($1)": { values: [readonly (string | null)[]]; row: { file_id: string } };
-  "select 1 from private.arrived_documents where file_id = $1": { values: [string]; row: { "?column?": number } };
   "update northline_app.document_rules set active = true where user_id = $1": { values: [string]; row: Record<never, never> };
   "select subject from private.mails where recipient = 'rule-dies@customers.example' and subject like 'Energy: %'": { values: []; row: { subject: string } };
   "select file_name from public.user_files where id = $1": { values: [string]; row: { file_name: string } };
@@ -312,7 +322,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/documents/search/document-search.test.ts
   "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
-  "select count(pg_cancel_backend(pid)) as ended from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'": { values: []; row: { ended: string } };
   // src/business/documents/sharing/report-share.test.ts
   "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
   "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };

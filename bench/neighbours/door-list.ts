@@ -1,5 +1,5 @@
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { MOST_FILE_BYTES } from '../../src/voice/console/assistants/assistant-editor.contract.ts';
 import type { World } from './neighbour-world.ts';
 
@@ -199,8 +199,8 @@ const ANONYMOUS: readonly DoorLoad[] = [
         '/functions/v1/checkout',
         anonymously(world),
         json({
-          price_id: PLANS[0]?.priceId,
-          mode: PLANS[0]?.mode,
+          price_id: SPECIFIED_PLANS[0]?.priceId,
+          mode: SPECIFIED_PLANS[0]?.mode,
           success_url: `${world.url}/success`,
           cancel_url: `${world.url}/plans`,
         }),

@@ -211,7 +211,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'four calls at once',
     hurts: ({ calls }) => calls > 4,
-    next: 'machines for calls alone, with a higher `VOICE_MAX_CALLS`; above a few dozen calls providers for recognition and speech',
+    next: 'machines for calls alone, with a higher `VOICE_MAX_CALLS`, and a LiveKit server (`LIVEKIT_URL`) if browsers cannot reach each of them; above a few dozen calls providers for recognition and speech',
   },
   {
     name: 'eight processes',

@@ -8,7 +8,8 @@ import { isAnswered, parseRequests, type RequestPart, type SpokenLine } from './
 /**
  * The assistants to which paraphrases are put; the agency answers from its catalogue, the others from a
  * prompt. `hotel` and `vet` had no part in any fit, while the held-out lines of the three before them are
- * from assistants that had (decision 0300). The last three have only lines that were looked at (decision 0700).
+ * from assistants that had (decision 0300). The three after them have only lines that were looked at (decision 0700),
+ * and the last three only lines that nobody has looked at (decision 0854).
  */
 export const ASSISTANTS = [
   'agency',
@@ -20,6 +21,9 @@ export const ASSISTANTS = [
   'storage',
   'driving',
   'cattery',
+  'groomer',
+  'bicycle',
+  'climbing',
 ] as const;
 
 /** The result for the paraphrases of one assistant. */

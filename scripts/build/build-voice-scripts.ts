@@ -16,6 +16,8 @@ const OF_THE_MODEL = {
   'background-model.wasm': 'tflite-simd-1-0-0.wasm',
   'background-person.tflite': 'selfie_segmentation_landscape.tflite',
 };
+/** What a page imports for a call through LiveKit: a module. */
+const IMPORTED_FOR_LIVEKIT = { livekit: 'packages/call/src/web-rtc/livekit-room.ts' };
 /** The assistant on other sites. */
 const ON_SITES = { 'on-site': 'src/voice/widget/on-site.web.ts' };
 /** What it imports when a visitor wants to talk: a module, which keeps what it exports. */
@@ -24,10 +26,11 @@ const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web
 
 /**
  * Builds what the voice platform serves besides the site: the adapter that the published call library loads
- * as its bundle, the worklet for noise cancellation, and the worker for backgrounds with its model.
+ * as its bundle, the worklet for noise cancellation, the worker for backgrounds with its model, and LiveKit's client.
  */
 export async function buildVoiceScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_PACKAGE, outDir);
+  await buildScripts(IMPORTED_FOR_LIVEKIT, outDir, 'es');
   for (const [name, file] of Object.entries(OF_THE_MODEL))
     copyFileSync(path.join(PERSON_MODEL, file), path.join(outDir, name));
 }
@@ -61,6 +64,8 @@ async function buildScripts(
         outDir,
         emptyOutDir: false,
         target: 'es2022',
+        // LiveKit's client is one file of that size.
+        chunkSizeWarningLimit: 800,
         rolldownOptions: {
           // Vite's loader of modules asks for `import.meta`, which a classic script has not; it does not use it here.
           onLog: (level, log, report) => (log.code === 'EMPTY_IMPORT_META' ? undefined : report(level, log)),

@@ -22,12 +22,22 @@ const OUTER_PACKAGES = [
   'officeparser',
   'werift',
   '@evan/opus',
+  '@livekit/rtc-node',
   'onnxruntime-node',
   'onnxruntime-web',
   'tesseract.js-core',
   '@cf-wasm/photon',
   '@resvg/resvg-wasm',
 ];
+
+/**
+ * Without comments and with letters beyond ASCII escaped, V8 keeps a byte for each character of a source and not two.
+ * Lines and names stay, for the traces of errors; the licences of packages lie in `node_modules`.
+ */
+const SERVER_OUTPUT = {
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+} as const;
 
 /** Builds the browser's files, prints every page, compresses the files, and replaces `dist` in one step. */
 async function buildSite(): Promise<void> {
@@ -45,7 +55,7 @@ async function buildSite(): Promise<void> {
     await buildConsoleScripts(path.join(fresh, 'client', 'voice'));
     await printPages(fresh);
     await buildServer(path.join(fresh, 'server'), { start: 'src/cli/start.ts' });
-    // Of their own, so that the server stays one file; what they share is in chunks.
+    // Of their own, so that the server shares no chunk with them.
     await buildServer(path.join(fresh, 'server'), workerPrograms());
     await compressFiles(path.join(fresh, 'client'));
     const old = `${dist}.old.${process.pid}`;
@@ -64,8 +74,8 @@ async function buildSite(): Promise<void> {
 }
 
 /**
- * Bundles the server in one file, or the programs of its workers: they start sooner and need some 30 MB less than
- * the same sources and packages loaded one by one. Packages with native code or files of their own stay outside.
+ * Bundles the server, or the programs of its workers: they start sooner and need some 30 MB less than the same sources
+ * and packages loaded one by one. What is imported when it is used stands in files of its own. Packages with native code or files of their own stay outside.
  */
 async function buildServer(outDir: string, input: Readonly<Record<string, string>>): Promise<void> {
   await build({
@@ -80,7 +90,7 @@ async function buildServer(outDir: string, input: Readonly<Record<string, string
       emptyOutDir: false,
       target: 'node24',
       minify: false,
-      rolldownOptions: { input: { ...input } },
+      rolldownOptions: { input: { ...input }, output: SERVER_OUTPUT },
     },
   });
 }
@@ -100,7 +110,7 @@ function workerPrograms(): Record<string, string> {
 async function printPages(fresh: string): Promise<void> {
   const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
-  const pages = sitePages();
+  const pages = sitePages({});
   const files = Object.fromEntries(Object.values(pages).map(({ page }) => [page, filesOf(page, manifest)]));
   const printer = await import(pathToFileURL(path.join(fresh, 'printer', 'print-page.js')).href);
   mkdirSync(path.join(fresh, 'pages'));

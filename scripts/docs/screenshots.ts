@@ -13,7 +13,7 @@ import {
 import type { WorkChallenge } from '../../src/business/enquiries/proof-of-work/proof-of-work.contract.ts';
 import { solve } from '../../src/business/enquiries/proof-of-work/proof-of-work.web.ts';
 import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { analysisPath, SERVICES } from '../../src/kernel/contract/routes.ts';
 import { openBrowser } from '../../tests/support/browser.ts';
 import { payWithCard } from '../../tests/support/customers/card-payment.ts';
@@ -191,7 +191,7 @@ async function becomeCustomer(product: Product): Promise<string> {
     return (await reply.json()) as Record<string, string>;
   };
   const { url } = await post(SERVICES.checkout, {
-    price_id: DOCUMENT_PLANS[1]?.priceId,
+    price_id: SPECIFIED_PLANS[1]?.priceId,
     success_url: `${product.url}/success`,
     cancel_url: `${product.url}/cancel`,
     mode: 'subscription',

@@ -21,7 +21,7 @@ const TASKS: readonly (readonly [task: string, settings: RegExp])[] = [
   ['Document analysis', /^(?:ANALYSIS_|DOCUMENT_)/],
   ['Automations and other servers', /^(?:ENQUIRY_WEBHOOK|AUTOMATION_|OUTBOUND_|PUSH_)/],
   ['Bookings of calls', /^(?:VOICE_HOURS|BOOKING_|MISSED_CALL_)/],
-  ['Voice: how calls reach this machine', /^VOICE_(?:PUBLIC|UDP|ICE|TURN)/],
+  ['Voice: how calls reach this machine', /^(?:VOICE_(?:PUBLIC|UDP|ICE|TURN)|LIVEKIT)/],
   ['Voice: models and providers', /^VOICE_(?:\w+_URL$|SERVER_|COUNTRY$)/],
   ['Voice: limits, costs and recordings', /^(?:VOICE_|CALL_DAYS$)/],
   ['Telephone (SIP)', /^SIP_/],

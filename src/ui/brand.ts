@@ -1,9 +1,9 @@
 import type { PageRoute } from '../kernel/contract/routes.ts';
-import { type InstalledContent, installContent, siteText } from '../kernel/contract/site-content.ts';
+import { type InstalledContent, PublishedSite } from '../kernel/contract/site-content.ts';
 import type { SiteTextPlace } from '../kernel/contract/site-texts.ts';
 
 /** What the operator sets about the site and the browser shows. */
-export interface Site {
+export interface SiteSettings {
   readonly brand: string;
   readonly contactEmail: string;
   readonly socialUrl: string;
@@ -14,7 +14,7 @@ export interface Site {
 }
 
 /** Placeholders for the settings in prerendered pages; the server replaces them when it starts. */
-export const PLACEHOLDERS: Site = {
+export const PLACEHOLDERS: SiteSettings = {
   brand: '__BRAND__',
   contactEmail: '__CONTACT_EMAIL__',
   socialUrl: 'https://__SOCIAL_URL__',
@@ -28,7 +28,7 @@ export const PLACEHOLDERS: Site = {
  */
 export const CONTENT_ELEMENT = 'site-content';
 
-function readSite(): Site {
+function readSettings(): SiteSettings {
   if (typeof document === 'undefined') return PLACEHOLDERS;
   const { dataset } = document.documentElement;
   return {
@@ -47,14 +47,14 @@ function readContent(): InstalledContent | undefined {
   return text ? JSON.parse(text) : undefined;
 }
 
-/** The settings of this page: placeholders while it is printed, the real values in the browser. */
-export const site: Site = readSite();
-
-const content = readContent();
-if (content !== undefined) installContent(content);
+/**
+ * The agency as this page shows it: its content, and the settings, which are placeholders while the page is printed. It
+ * is the page's data and never changes.
+ */
+export const site = Object.assign(new PublishedSite(readContent()), readSettings());
 
 /** The agency's sentence at a place of the site. */
-export const words = (place: SiteTextPlace): string => withSite(siteText(place));
+export const words = (place: SiteTextPlace): string => withSite(site.text(place));
 
 /** Puts the name and the address of the agency into a text. */
 export const withSite = (text: string): string =>
@@ -62,4 +62,4 @@ export const withSite = (text: string): string =>
 
 /** The title of a page; the agency may set that of the home page. */
 export const titleOf = (route: PageRoute): string =>
-  withSite(route.path === '/' ? siteText('home.title') : route.title);
+  withSite(route.path === '/' ? site.text('home.title') : route.title);

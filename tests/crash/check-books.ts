@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import type pg from 'pg';
 import { UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import type { Acknowledged } from './customer.ts';
 
-const ALLOWANCE = DOCUMENT_PLANS[0]?.limits.creditsPerMonth ?? 0;
+const ALLOWANCE = SPECIFIED_PLANS[0]?.limits.creditsPerMonth ?? 0;
 
 /**
  * Every sentence about the books that is untrue after the kills; the list should be empty. Run it when no

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { SERVICES } from '../../src/kernel/contract/routes.ts';
 import type { Random } from '../histories/random.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
@@ -78,7 +78,7 @@ async function accessToken(client: SupabaseClient): Promise<string> {
 }
 
 async function buy(url: string, client: SupabaseClient, acknowledged: Acknowledged): Promise<void> {
-  const plan = DOCUMENT_PLANS[0];
+  const plan = SPECIFIED_PLANS[0];
   const reply = await fetch(`${url}${SERVICES.checkout}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${await accessToken(client)}`, 'content-type': 'application/json' },

@@ -9,6 +9,7 @@ import {
   removeDataDir,
   startProduct,
 } from '../../bench/support/product.ts';
+import { LEAST_ROLES } from '../../src/business/console/operator-roles.contract.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import { type Random, seeded } from '../histories/random.ts';
 import { enterRoom } from '../support/voice/meeting-visit.ts';
@@ -20,6 +21,7 @@ import {
   type Credentials,
   type Described,
   describedRequests,
+  functionRequests,
   httpInput,
   KNOWN_REQUESTS,
   type SeedRequest,
@@ -63,8 +65,12 @@ async function openDoors(product: Product, sip: number): Promise<Doors> {
   const describe = async (at: string, headers: Record<string, string> = {}): Promise<Described> =>
     (await (await fetch(`${product.url}${at}`, { headers })).json()) as Described;
   const rest = { apikey: product.serviceKey, authorization: `Bearer ${product.serviceKey}` };
+  const page = readFileSync(path.join(import.meta.dirname, '..', '..', 'docs', 'platform.md'), 'utf8');
+  const functions = [...page.matchAll(/^\| `([a-z-]+)` \| (?:GET|POST) \|/gm)].map(([, name = '']) => name);
+  const ofConsole = Object.keys(LEAST_ROLES).map((name) => `operator-${name}`);
   const seeds = [
     ...KNOWN_REQUESTS,
+    ...functionRequests([...functions, ...ofConsole]),
     ...describedRequests(await describe('/voice/v1/openapi.json'), '/voice/v1').map((seed) => ({
       ...seed,
       path: seed.path.replace('/voice/v1/voice/v1', '/voice/v1'),

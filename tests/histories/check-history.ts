@@ -1,7 +1,7 @@
 import type { InvoiceObject } from '../../packages/stripe-emulator/src/ledger/invoice-building.ts';
 import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
-import { findPlan } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import type { Database } from '../../src/kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 
@@ -137,7 +137,8 @@ function creditsOf(invoice: InvoiceObject, ours: (price: unknown) => string): nu
   for (const line of invoice.lines.data) {
     const { price_details: details } = line.pricing as { price_details: { price: string } };
     const parent = line.parent as { subscription_item_details: { proration: boolean } };
-    const plan = findPlan(ours(details.price));
+    const priceId = ours(details.price);
+    const plan = SPECIFIED_PLANS.find((one) => one.priceId === priceId);
     if (plan === undefined) throw new Error(`the line ${line.id} is for nothing of ours`);
     const credits = plan.limits.creditsPerMonth;
     if (parent.subscription_item_details.proration)

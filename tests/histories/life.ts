@@ -2,7 +2,7 @@ import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/te
 import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { type Change, changeAt, listObjects } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { providerHost } from '../../src/business/billing/stripe-emulator.server.ts';
-import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
+import { type Plan, SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { ServiceError } from '../../src/kernel/contract/service-error.ts';
 import { isCrash, killedAfter } from './crash-plan.ts';
 import type { World } from './open-world.ts';
@@ -59,7 +59,7 @@ export async function running(life: Life): Promise<SubscriptionObject[]> {
 
 /** The plan of a subscription. */
 export function planOf(subscription: SubscriptionObject): Plan | undefined {
-  return PLANS.find((plan) => plan.priceId === subscription.items.data[0]?.price.id);
+  return SPECIFIED_PLANS.find((plan) => plan.priceId === subscription.items.data[0]?.price.id);
 }
 
 /** A card with this behaviour. */

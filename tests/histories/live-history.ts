@@ -17,12 +17,14 @@ import {
   previewChange,
   targetPlan,
 } from '../../src/business/billing/subscription/plan-change.server.ts';
-import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
+import { Catalogue, type Plan } from '../../src/kernel/contract/plans.ts';
 import { deliver } from './deliver-webhooks.ts';
 import { atProvider, cardOf, type Life, ours, planOf, running } from './life.ts';
 import { dispute, refund, replay, spend } from './money-and-credits.ts';
 import { asHistory, type World } from './open-world.ts';
 import type { Random } from './random.ts';
+
+const CATALOGUE = new Catalogue();
 
 const DAY = 24 * 3600;
 const SECRET = 'the browser of the buyer';
@@ -78,7 +80,7 @@ export async function live(world: World, name: string, random: Random): Promise<
       unlinked: [],
       kills: 0,
     };
-    await buy(life, random.pick(PLANS));
+    await buy(life, random.pick(CATALOGUE.sold));
     for (let steps = 1 + random.below(7); steps > 0; steps -= 1) {
       await deliver(life, 'some');
       await link(life, 0.3);
@@ -121,7 +123,9 @@ async function buy(life: Life, plan: Plan): Promise<void> {
 async function buyAnother(life: Life): Promise<void> {
   const held = await running(life);
   const lines = new Set(held.map((subscription) => planOf(subscription)?.line ?? 'documents'));
-  const free = [DOCUMENT_PLANS, COURSE_PLANS].filter(([plan]) => plan !== undefined && !lines.has(plan.line));
+  const free = [CATALOGUE.documents, CATALOGUE.courses].filter(
+    ([plan]) => plan !== undefined && !lines.has(plan.line),
+  );
   if (free.length > 0) await buy(life, life.random.pick(life.random.pick(free)));
 }
 
@@ -148,17 +152,17 @@ async function advance(life: Life): Promise<void> {
 async function cancelOrResume(life: Life): Promise<void> {
   const cancel = life.random.chance(0.6);
   await ours(life, async ({ resources, payments }) => {
-    const held = await ownSubscription(resources.database, life.user, undefined);
+    const held = await ownSubscription(resources, life.user, undefined);
     await setCancellation(payments, held, cancel);
     await syncCustomersOf(resources, payments, life.user);
   }).catch(unlessOutdated);
 }
 
 async function changeOfPlan(life: Life): Promise<void> {
-  const wanted = life.random.pick(PLANS).priceId;
+  const wanted = life.random.pick(CATALOGUE.sold).priceId;
   await ours(life, async ({ resources, payments }) => {
-    const held = await ownSubscription(resources.database, life.user, undefined);
-    const plan = targetPlan(held, wanted);
+    const held = await ownSubscription(resources, life.user, undefined);
+    const plan = targetPlan(resources.site.plans, held, wanted);
     const { proration_date: date } = await previewChange(payments, held, plan);
     await changePlan(payments, held, plan, date);
     await syncCustomersOf(resources, payments, life.user);

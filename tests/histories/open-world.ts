@@ -7,6 +7,7 @@ import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
 import { providerHost, providerSecrets } from '../../src/business/billing/stripe-emulator.server.ts';
 import { mountWebhook } from '../../src/business/billing/webhook-receipt.server.ts';
 import type { Settings } from '../../src/kernel/config/settings.ts';
+import { PublishedSite } from '../../src/kernel/contract/site-content.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
@@ -102,7 +103,7 @@ async function openProcess(
   const { apiKey, webhook } = providerSecrets(keys);
   const payments: Payments = {
     stripe: clientOf(api, apiKey, true),
-    prices: createPriceMap([], database, false),
+    prices: createPriceMap([], { database, site: resources.site }, false),
     webhookSecrets: [webhook],
     livemode: false,
     taxed: false,
@@ -120,8 +121,9 @@ function resourcesOn(database: Database, settings: Settings, keys: Keys, work: M
   const log = createLog('silent');
   const jobs = queueOf(work);
   const siteUrl = 'http://127.0.0.1:1';
-  const mailer = createMailer({ settings, database, jobs, log, keys, siteUrl } as never);
-  return { settings, siteUrl, keys, database, jobs, log, mailer } as unknown as Resources;
+  const site = new PublishedSite();
+  const mailer = createMailer({ settings, site, database, jobs, log, keys, siteUrl } as never);
+  return { settings, site, siteUrl, keys, database, jobs, log, mailer } as unknown as Resources;
 }
 
 function queueOf(work: Map<string, Work>): Jobs {

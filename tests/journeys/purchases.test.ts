@@ -4,12 +4,14 @@ import { formatMoney } from '@northline/vat/money';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
-import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
+import { Catalogue, type Plan } from '../../src/kernel/contract/plans.ts';
 import { readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
 import { CARDS } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
+
+const { documents, courses, sold } = new Catalogue();
 
 // Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
@@ -47,7 +49,7 @@ const creditsOf = async (userId: string): Promise<number | undefined> =>
   )?.credits;
 
 describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
-  test.each(PLANS.map((plan) => [plan.name, plan] as const))(
+  test.each(sold.map((plan) => [plan.name, plan] as const))(
     '%s, bought before signing up, is in the account that is made afterwards',
     async (_name, plan) => {
       await journey.visit(async (page) => {
@@ -68,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
   );
 
   test('a purchase whose browser was closed before sign-up is in the account created there later', async () => {
-    const plan = DOCUMENT_PLANS[0] as Plan;
+    const plan = documents[0] as Plan;
     const person = somebody();
     const profile = await journey.visit(async (page, context) => {
       await page.goto('/');
@@ -97,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
       'Anyone who has it can take the purchase, so please keep it to yourself.',
       'If you have an account already and see your plan there, there is nothing to do.',
     );
-    const plan = DOCUMENT_PLANS[1] as Plan;
+    const plan = documents[1] as Plan;
     const payer = somebody();
     await journey.visit(async (page) => {
       await page.goto('/');
@@ -125,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     });
   });
 
-  test.each(DOCUMENT_PLANS.map((plan, index) => [plan.name, plan, COURSE_PLANS[index] as Plan] as const))(
+  test.each(documents.map((plan, index) => [plan.name, plan, courses[index] as Plan] as const))(
     '%s and a course plan beside it, bought with an account, show and fill the balance',
     async (_name, documents, courses) => {
       await journey.visit(async (page, context) => {
@@ -155,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
   test('a declined card is reported and another may pay; a bank that asks may refuse, then agree', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
-      const [basic] = DOCUMENT_PLANS as readonly [Plan];
+      const [basic] = documents as readonly [Plan];
       await page.goto('/');
       await choose(page, basic);
       await payByCard(page, CARDS.declined, person.email);
@@ -192,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
           await logo.waitFor();
           const onSite = await look();
           expect(onSite).toMatchObject({ width: 32, height: 32, isStationSeen: true });
-          await choose(page, DOCUMENT_PLANS[0] as Plan);
+          await choose(page, documents[0] as Plan);
           expect(await look()).toEqual(onSite);
           expect(await page.locator('.mark').textContent()).toBe(journey.app.resources.settings.BRAND);
         },
@@ -204,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
   test('cancelling on the card page says that nothing was charged', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
-      await choose(page, COURSE_PLANS[0] as Plan);
+      await choose(page, courses[0] as Plan);
       await page.getByRole('link', { name: 'Cancel' }).click();
       await page.waitForURL(/\/cancel$/);
       await page.getByRole('heading', { name: 'Payment Cancelled' }).waitFor();

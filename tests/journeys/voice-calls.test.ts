@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
+import { type LiveKitCounterpart, openLiveKit } from '../support/livekit/livekit-counterpart.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
@@ -22,7 +23,11 @@ declare global {
 
 const silence = (seconds: number): Int16Array => new Int16Array(16_000 * seconds);
 
-describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
+const CARRIERS = ['this process', 'LiveKit'] as const;
+const LIVEKIT = { key: 'northline', secret: 'a secret of more than thirty-two characters' };
+
+describe.skipIf(CHROMIUM === undefined).each(CARRIERS)('calls of a browser through %s', (carrier) => {
+  let livekit: LiveKitCounterpart | undefined;
   let app: TestApp;
   /** The last test stops the server. */
   let stopped = false;
@@ -31,7 +36,12 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
   let folder: string;
 
   beforeAll(async () => {
-    app = await startTestApp({ voiceEngines: simpleEngines() });
+    if (carrier === 'LiveKit') livekit = await openLiveKit(LIVEKIT.key, LIVEKIT.secret);
+    const settings =
+      livekit === undefined
+        ? {}
+        : { LIVEKIT_URL: livekit.url, LIVEKIT_API_KEY: LIVEKIT.key, LIVEKIT_API_SECRET: LIVEKIT.secret };
+    app = await startTestApp({ voiceEngines: simpleEngines(), settings });
     voicePage = await buildVoicePage();
     folder = mkdtempSync(path.join(os.tmpdir(), 'northline-microphone-'));
     const wav = path.join(folder, 'caller.wav');
@@ -47,6 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     voicePage?.remove();
     rmSync(folder, { recursive: true, force: true });
     if (!stopped) await app?.close();
+    await livekit?.close();
   });
 
   /** A page in a call; the caller's tone comes every eleven seconds until it is answered. */
@@ -92,6 +103,8 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
       await waitFor(page, 'call-start');
       await waitFor(page, 'You said what does the audit cost');
       await waitFor(page, 'speech-start');
+      // The sound is where it should be: in a room of LiveKit, or not.
+      expect(livekit?.identities(`call-${id}`)).toEqual(livekit && ['assistant', 'caller']);
       const during = await heard(page);
       expect(names(during)).not.toContain('error');
       expect(loudest(during)).toBeGreaterThan(0.3);

@@ -2,9 +2,8 @@ import type { OwnBookings } from '../../src/business/bookings/own-bookings.contr
 import type { ContentOverview } from '../../src/business/content/content.contract.ts';
 import { sitePlan } from '../../src/business/content/site-plan.contract.ts';
 import type { ConsoleThread } from '../../src/business/messages/messages.contract.ts';
-import { PLANS, SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import type { SiteContent, SitePlan } from '../../src/kernel/contract/site-content.ts';
-import { enquiryServices, siteCurrency } from '../../src/kernel/contract/site-content.ts';
 import { newClient } from '../support/customers/auth-client.ts';
 import { askConsole } from '../support/customers/operator-client.ts';
 import type { Step } from './steps.ts';
@@ -36,8 +35,9 @@ async function publish(month: Month, changes: SiteContent): Promise<void> {
 
 /** The agency changes a price or what a plan holds, no longer sells a plan, or sells all of them as at first. */
 export const changePlans: Step = async (month, _who, pick) => {
-  const changed = pick % PLANS.length;
-  const plans = PLANS.map(sitePlan).flatMap((plan, at): SitePlan[] => {
+  const { sold } = month.app.resources.site.plans;
+  const changed = pick % sold.length;
+  const plans = sold.map(sitePlan).flatMap((plan, at): SitePlan[] => {
     if (at !== changed) return [plan];
     if (pick % 4 === 0) return [];
     const { limits, pricePence } = plan;
@@ -61,7 +61,7 @@ export const changePlans: Step = async (month, _who, pick) => {
 /** The agency sells in another currency: who has a plan keeps it in the former one. */
 export const changeCurrency: Step = async (month, _who, pick) => {
   const [currency = 'GBP'] = ['GBP', 'EUR', 'JPY'].slice(pick % 3);
-  if (currency !== siteCurrency()) await publish(month, { currency });
+  if (currency !== month.app.resources.site.currency) await publish(month, { currency });
 };
 
 /** The agency takes another name: from then on it is the only one that people read. */
@@ -104,7 +104,7 @@ export const message: Step = async (month, who, pick) => {
 export const enquire: Step = async (month, who, pick) => {
   if (month.people.reduce((sum, { enquiries }) => sum + enquiries, 0) >= MOST_ENQUIRIES) return;
   await ask({ client: newClient(month.app) }, 'enquiry', {
-    ...{ name: who.name, email: who.email, enquiry_type: enquiryServices()[0] },
+    ...{ name: who.name, email: who.email, enquiry_type: month.app.resources.site.enquiryServices[0] },
     additional_notes: `What about ${who.name}, ${pick}?`,
   });
   who.enquiries += 1;

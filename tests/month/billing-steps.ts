@@ -6,7 +6,6 @@ import type {
 import { subscriptionsOf } from '../../src/business/billing/subscription/billing-read.web.ts';
 import { isHeld } from '../../src/business/billing/subscription/subscription-read.web.ts';
 import type { CustomerRecord } from '../../src/business/console/records/customer-record.contract.ts';
-import { PLANS } from '../../src/kernel/contract/plans.ts';
 import { newClient } from '../support/customers/auth-client.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { askConsole } from '../support/customers/operator-client.ts';
@@ -19,7 +18,7 @@ const overviewOf = (who: Person): Promise<BillingOverview> => ask(who, 'billing-
 
 /** Buys any plan that is sold; every fourth card fails at the next payment. */
 export const buyPlan: Step = async (month, who, pick) => {
-  const plan = chosen(PLANS, pick);
+  const plan = chosen(month.app.resources.site.plans.sold, pick);
   if (plan === undefined) return;
   const running = subscriptionsOf(await overviewOf(who)).filter((one) => isHeld(one.subscription.status));
   const held = running.some((one) => one.plan.line === plan.line);
@@ -47,7 +46,7 @@ export const buyPlan: Step = async (month, who, pick) => {
 
 /** Buys a plan before signing in, and claims it afterwards: the person then has another customer at the provider. */
 export const buyAsVisitor: Step = async (month, who, pick) => {
-  const plan = chosen(PLANS, pick);
+  const plan = chosen(month.app.resources.site.plans.sold, pick);
   const held = subscriptionsOf(await overviewOf(who)).map((one) => one.plan.line);
   if (plan === undefined || held.includes(plan.line)) return;
   const { url, session_id, checkout_secret } = await ask<Record<string, string>>(

@@ -1,12 +1,11 @@
 import { formatMoney } from '@northline/vat/money';
-import { PLANS } from '../../src/kernel/contract/plans.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 import type { Step } from './steps.ts';
 import { chosen, waitFor } from './world.ts';
 
 /** Asks the agency's assistant for a price, in writing: it names the agency as the pages do, and the price as sold. */
 export const call: Step = async ({ app }, _who, pick) => {
-  const plan = chosen(PLANS, pick);
+  const plan = chosen(app.resources.site.plans.sold, pick);
   if (plan === undefined) return;
   const made = await voiceApi(app, 'POST', '/eval/run', {
     type: 'eval',

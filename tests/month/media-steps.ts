@@ -8,6 +8,7 @@ import {
 import { AVATARS_BUCKET, avatarPath } from '../../src/kernel/contract/avatars.ts';
 import { COURSE_CREDIT_DESCRIPTION, COURSE_VIDEOS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { uploadsLeft } from '../../src/kernel/contract/plans.ts';
+import type { PublishedSite } from '../../src/kernel/contract/site-content.ts';
 import { creditsFor } from './document-steps.ts';
 import type { Step } from './steps.ts';
 import { chosen, type Person } from './world.ts';
@@ -30,7 +31,7 @@ export const picture: Step = async (_month, { client, id }, pick) => {
 };
 
 /** Sends a video for a course, which the server takes exactly when the page offers it; or deletes a lesson. */
-export const lesson: Step = async (_month, who, pick) => {
+export const lesson: Step = async (month, who, pick) => {
   const { client, id } = who;
   const own = client.schema('northline_app');
   const { data: lessons } = await own.from('course_lessons').select('id');
@@ -40,7 +41,7 @@ export const lesson: Step = async (_month, who, pick) => {
     if (error !== null) throw error;
     return;
   }
-  const offered = await offeredUploads(who);
+  const offered = await offeredUploads(month.app.resources.site, who);
   const paid = await client.rpc('use_credits', {
     ...{ p_user_id: id, p_amount: 1, p_description: COURSE_CREDIT_DESCRIPTION },
   });
@@ -54,9 +55,9 @@ export const lesson: Step = async (_month, who, pick) => {
 };
 
 /** Videos that the Course tab says may be uploaded now. */
-async function offeredUploads(who: Person): Promise<number> {
+async function offeredUploads({ plans }: PublishedSite, who: Person): Promise<number> {
   const { data } = await who.client.schema('northline_app').rpc('account_allowances');
-  const held = subscriptionOf(data as Allowances, 'courses');
-  const plan = currentPlan(held);
+  const held = subscriptionOf(plans, data as Allowances, 'courses');
+  const plan = currentPlan(plans, held);
   return plan === undefined ? 0 : uploadsLeft(plan, held?.used ?? 0, await creditsFor(who));
 }

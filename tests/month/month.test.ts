@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
-import { installContent } from '../../src/kernel/contract/site-content.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { faultsNow } from './invariants.ts';
 import { STEPS } from './steps.ts';
@@ -20,10 +19,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ settings: { VOICE_HOURS: 'mon-sun 9:00-17:00' } });
 });
-afterAll(async () => {
-  await app?.close();
-  installContent({ content: {} });
-});
+afterAll(() => app?.close());
 
 const NAMES = Object.entries(STEPS).flatMap(([name, [often]]) => Array<string>(often).fill(name));
 const STEP = fc.record(

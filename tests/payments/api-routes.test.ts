@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeForm } from '../../packages/stripe-emulator/src/api/form-decoder.ts';
 import { providerSecrets } from '../../src/business/billing/stripe-emulator.server.ts';
-import { PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -38,7 +38,7 @@ describe('the official stripe SDK as the client of the embedded provider', () =>
   test('sees the catalogue with exact prices', async () => {
     const prices = await stripe.prices.list({ limit: 100 });
     expect(prices.data.map((price) => [price.id, price.unit_amount, price.currency])).toEqual(
-      PLANS.map((plan) => [plan.priceId, plan.pricePence, 'gbp']),
+      SPECIFIED_PLANS.map((plan) => [plan.priceId, plan.pricePence, 'gbp']),
     );
     const product = await stripe.products.retrieve('prod_documents_pro');
     expect(product.name).toBe('Pro Plan');

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { SERVICES } from '../../src/kernel/contract/routes.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { CHECKOUT, type Product, runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
 const PATIENT = { timeout: 60_000 * Number(process.env.TEST_PATIENCE ?? 1), interval: 100 };
 const PASSWORD = 'a-long-pass-phrase-51';
-const ALLOWANCE = DOCUMENT_PLANS[0]?.limits.creditsPerMonth ?? 0;
+const ALLOWANCE = SPECIFIED_PLANS[0]?.limits.creditsPerMonth ?? 0;
 const START = path.join(CHECKOUT, 'src', 'cli', 'start.ts');
 const CLI = path.join(CHECKOUT, 'src', 'cli', 'northline.ts');
 
@@ -76,7 +76,7 @@ async function buy(url: string, client: SupabaseClient): Promise<void> {
     method: 'POST',
     headers: { authorization: `Bearer ${data.session?.access_token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ price_id: DOCUMENT_PLANS[0]?.priceId, mode: 'subscription' },
+      ...{ price_id: SPECIFIED_PLANS[0]?.priceId, mode: 'subscription' },
       ...{ success_url: `${url}/success`, cancel_url: `${url}/cancel` },
     }),
   });

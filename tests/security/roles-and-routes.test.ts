@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -114,6 +116,11 @@ const RULES: readonly Rule[] = [
     why: 'procedures are called by GET and POST: 405',
   },
   {
+    routes: /^(DELETE|PATCH|POST|PUT) \/rest\/v1\/$/,
+    pass: 'aus',
+    why: 'the description of the API is only read: 405',
+  },
+  {
     routes: /^POST \/rest\/v1\/:name$/,
     pass: 's',
     why: 'news are written by the operator; other tables are below',
@@ -227,6 +234,23 @@ test.each(AREAS)('every route accepts exactly the callers that the table names: 
     if (passed !== rule.pass) found.push(`${route}: "${passed}" passed, "${rule.pass}" should (${rule.why})`);
   }
   expect(found).toEqual([]);
+});
+
+/** The words of docs/platform.md for who may call a function. */
+const NEEDS: Readonly<Record<string, string>> = { u: 'session', aus: 'key', s: 'server', naus: 'nothing' };
+
+test('docs/platform.md lists every function, its method and what a caller shows', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/platform.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `([a-z-]+)` \| (GET|POST) \| (\w+) \|/gm)].map(
+    ([, name, method, needs]) => `${method} ${name} ${needs}`,
+  );
+  const mounted = testedRoutes().flatMap((route) => {
+    const [method = '', name = ''] = route.split(' /functions/v1/');
+    if (name === '' || name === '*' || name.startsWith('operator-')) return [];
+    const { pass = '' } = RULES.find(({ routes }) => routes.test(route)) ?? {};
+    return [`${method} ${name} ${NEEDS[pass]}`];
+  });
+  expect(listed.toSorted()).toEqual(mounted.toSorted());
 });
 
 /** Which roles may call a function of the console: o an owner, s staff, r a reader. The first rule that matches applies. */

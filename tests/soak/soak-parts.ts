@@ -23,6 +23,8 @@ const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[
   ['storm', 'tests/storm/run.ts', 45],
   ['histories', 'tests/histories/run.ts', 45],
   ['outages', 'tests/outages/run.ts', 120],
+  // Two processes, then four, each killed at least once.
+  ['processes', 'tests/crash/kill-processes.ts', 150],
   // It starts two processes and waits for acknowledged work.
   ['surroundings', 'tests/surroundings/run.ts', 60],
 ];

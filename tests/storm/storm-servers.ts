@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { freshDataDir, type Product, removeDataDir, startProduct } from '../../bench/support/product.ts';
+import {
+  freePort,
+  freshDataDir,
+  type Product,
+  removeDataDir,
+  startProduct,
+} from '../../bench/support/product.ts';
 import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
 import type { Random } from '../histories/random.ts';
 
@@ -10,6 +16,8 @@ export interface StormServers {
   readonly serviceKey: string;
   /** Processes that answer now. */
   living(): readonly Product[];
+  /** Their ports. */
+  ports(): readonly number[];
   /** Kills one of them with SIGKILL and starts it again; resolves when it answers. */
   killOne(): Promise<void>;
   readonly kills: () => number;
@@ -19,7 +27,11 @@ export interface StormServers {
 }
 
 /** Starts PostgreSQL and `count` processes on it; `random` decides which one is killed. */
-export async function startStormServers(count: number, random: Random): Promise<StormServers> {
+export async function startStormServers(
+  count: number,
+  random: Random,
+  further: Record<string, string> = {},
+): Promise<StormServers> {
   const [postgresDir, dataDir] = [freshDataDir(), freshDataDir()];
   const password = randomBytes(12).toString('hex');
   const postgres = await startEmbeddedPostgres(postgresDir, password);
@@ -30,13 +42,14 @@ export async function startStormServers(count: number, random: Random): Promise<
     DATABASE_URL: `postgres://northline:${password}@localhost/${postgres.owner.database}?host=${socket}`,
     DATABASE_POOL: '6',
     LOG_LEVEL: 'error',
+    ...further,
   };
   const products = new Map<number, Product>();
   const start = async (port: number) => {
     const product = await startProduct(dataDir, port, settings);
-    products.set(product.port, product);
+    products.set(port, product);
   };
-  for (let index = 0; index < count; index += 1) await start(0);
+  for (let index = 0; index < count; index += 1) await start(await freePort());
   const ports = [...products.keys()];
   const [first] = products.values();
   let kills = 0;
@@ -44,6 +57,7 @@ export async function startStormServers(count: number, random: Random): Promise<
     anonKey: first?.anonKey ?? '',
     serviceKey: first?.serviceKey ?? '',
     living: () => [...products.values()],
+    ports: () => [...products.keys()],
     kills: () => kills,
     async killOne() {
       const port = random.pick(ports);

@@ -12,6 +12,8 @@ const SWITCHED_OFF = [
   ...['WebRtcHideLocalIpsWithMdns', 'MediaRouter', 'OptimizationHints', 'HttpsUpgrades', 'PaintHolding'],
   ...['HttpsFirstBalancedModeAutoEnable', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'LensOverlay'],
   ...['DestroyProfileOnBrowserClose', 'ThirdPartyStoragePartitioning', 'AvoidCorsURLLoaderRestartOnRedirect'],
+  // A page that a test serves by a route has no address, so Chromium would ask before it connects to this machine.
+  ...['LocalNetworkAccessChecks', 'LocalNetworkAccessChecksWebSockets'],
 ];
 
 /**

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
+import { pipeline } from 'node:stream';
 import { freePort } from '../../bench/support/product.ts';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 
@@ -25,7 +26,7 @@ const HAS_HAPROXY = spawnSync('haproxy', ['-v']).status === 0;
  * HAProxy with the file that operators get, if it is installed; otherwise a small one with the same rules.
  */
 export function startCheckingProxy(folder: string, ports: readonly [number, number]): Promise<CheckingProxy> {
-  return HAS_HAPROXY ? startHaproxy(folder, ports) : startSmallProxy(ports);
+  return HAS_HAPROXY ? startHaproxy(folder, ports) : startSmallProxy(() => ports);
 }
 
 async function startHaproxy(folder: string, [one, two]: readonly [number, number]): Promise<CheckingProxy> {
@@ -48,11 +49,19 @@ async function startHaproxy(folder: string, [one, two]: readonly [number, number
   };
 }
 
-async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy> {
+/**
+ * The small one, for any number of processes, which may change.
+ *
+ * @param onFailure gets each answer of a process with a status from 500 on
+ */
+export async function startSmallProxy(
+  ports: () => readonly number[],
+  onFailure: (answer: string) => void = () => {},
+): Promise<CheckingProxy> {
   const agent = new http.Agent({ keepAlive: true });
   const ready = new Set<number>();
   const checks = setInterval(() => {
-    for (const port of ports)
+    for (const port of ports())
       fetch(`http://127.0.0.1:${port}/readyz`, { headers: { connection: 'close' } }).then(
         ({ ok }) => (ok ? ready.add(port) : ready.delete(port)),
         () => ready.delete(port),
@@ -65,16 +74,21 @@ async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy>
   };
   const server = http.createServer((request, reply) => {
     const { method, url, headers } = request;
-    const passed = http.request(
-      { agent, port: next(), host: '127.0.0.1', method, path: url, headers },
-      (answer) => {
-        // These two headers concern one connection: the 65 s that the process promises are not this proxy's.
-        const { connection: _own, 'keep-alive': _kept, ...kept } = answer.headers;
-        reply.writeHead(answer.statusCode ?? 502, kept);
-        answer.pipe(reply);
-      },
-    );
-    passed.on('error', () => (reply.headersSent ? reply.destroy() : reply.writeHead(502).end()));
+    const port = next();
+    const passed = http.request({ agent, port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
+      // These two headers concern one connection: the 65 s that the process promises are not this proxy's.
+      const { connection: _own, 'keep-alive': _kept, ...kept } = answer.headers;
+      const { statusCode = 502 } = answer;
+      reply.writeHead(statusCode, kept);
+      if (statusCode >= 500)
+        answer.once('data', (body: Buffer) => onFailure(`${method} ${url}: ${statusCode} ${body}`));
+      pipeline(answer, reply, () => {});
+    });
+    passed.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') ready.delete(port);
+      if (reply.headersSent) reply.destroy();
+      else reply.writeHead(502).end();
+    });
     request.pipe(passed);
   });
   server.on('upgrade', (request, client, head) => {

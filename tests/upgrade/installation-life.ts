@@ -5,7 +5,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import { Upload } from 'tus-js-client';
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
-import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
 import { SERVICES } from '../../src/kernel/contract/routes.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
@@ -178,7 +178,7 @@ async function buy({ url }: Installation, client: SupabaseClient, email: string)
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      price_id: DOCUMENT_PLANS[0]?.priceId,
+      price_id: SPECIFIED_PLANS[0]?.priceId,
       success_url: `${url}/success`,
       cancel_url: `${url}/cancel`,
       mode: 'subscription',

@@ -66,6 +66,14 @@ describe('bytes on the wire', () => {
     expect(text).not.toMatch(/innerHTML|eval\(|new Function|setAttribute\("style"|document\.write/);
   });
 
+  test("LiveKit's client is at most 120 KB, and in a module of its own, which calls through LiveKit alone load", () => {
+    expect(wireBytes('voice/livekit.js')).toBeLessThanOrEqual(120 * KB);
+    for (const script of ['call-machine', 'on-site-call'])
+      expect(readFileSync(path.join(DIST, 'client', 'voice', `${script}.js`), 'utf8')).not.toContain(
+        '_reliable',
+      );
+  });
+
   test('the worker that shows notices is at most 1 KB, requests nothing and stores nothing', () => {
     expect(wireBytes('push-worker.js')).toBeLessThanOrEqual(KB);
     const text = readFileSync(path.join(DIST, 'client', 'push-worker.js'), 'utf8');

@@ -1,5 +1,6 @@
 import { slotsBetween } from '../../../src/business/bookings/free-times.server.ts';
 import { readWeeklyHours } from '../../../src/business/bookings/weekly-hours.server.ts';
+import { PublishedSite } from '../../../src/kernel/contract/site-content.ts';
 import { createAgencyDialogue } from '../../../src/voice/dialogue/agency-dialogue.server.ts';
 import type { AgencyKnowledge } from '../../../src/voice/dialogue/agency-knowledge.server.ts';
 import type {
@@ -14,6 +15,7 @@ import type { SpokenRequest } from './request-file.ts';
 
 /** The agency to which the requests are put, on a Wednesday at 10:00; Thursday at 10:00 is taken. */
 export const AGENCY: AgencyKnowledge = {
+  site: new PublishedSite(),
   brand: 'Northline',
   contactEmail: 'hello@northline.example',
   hours: 'Monday to Friday from 9:00 to 17:00',
@@ -68,7 +70,15 @@ export function openAgency(embed?: Embed): AgencyCall {
 /** Begins a dialogue of an assistant with a prompt, at the same time and with the same tools. */
 export function openPrompt(prompt: string, embed: Embed | null): AgencyCall {
   const { tools, enquiries, bookings } = writingTools();
-  const dialogue = createPromptDialogue({ prompt, name: null, zone: ZONE, now: () => NOW, embed, tools });
+  const dialogue = createPromptDialogue({
+    site: AGENCY.site,
+    prompt,
+    name: null,
+    zone: ZONE,
+    now: () => NOW,
+    embed,
+    tools,
+  });
   return { dialogue, enquiries, bookings };
 }
 

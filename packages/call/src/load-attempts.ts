@@ -1,5 +1,5 @@
 /** How often loading is tried, and how long each try and each pause last (docs/contracts/voice.md §2). */
-export const LOAD_ATTEMPTS = { count: 3, pauseMs: 3000, limitMs: 20_000 } as const;
+export const LOAD_ATTEMPTS = { count: 3, pauseMs: 3000, timeoutMs: 20_000 } as const;
 
 /** The outcome of loading. */
 export type LoadOutcome = 'loaded' | 'cancelled' | { readonly failed: string };
@@ -35,14 +35,14 @@ async function attemptOnce(
   signal: AbortSignal,
 ): Promise<'loaded' | { failed: string }> {
   const ended = new AbortController();
-  const late = pause(LOAD_ATTEMPTS.limitMs, AbortSignal.any([signal, ended.signal])).then(() => ({
+  const timedOut = pause(LOAD_ATTEMPTS.timeoutMs, AbortSignal.any([signal, ended.signal])).then(() => ({
     failed: 'timed out',
   }));
   const done = load().then(
     () => 'loaded' as const,
     (error: unknown) => ({ failed: reason(error) }),
   );
-  const outcome = await Promise.race([done, late]);
+  const outcome = await Promise.race([done, timedOut]);
   ended.abort();
   return outcome;
 }

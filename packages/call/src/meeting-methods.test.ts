@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallEventName } from './call-events.ts';
 import { joined, useOwnCalls } from './joined-call.fixture.ts';
 import { person, settle } from './memory-transport.fixture.ts';
-import { expectAccepted, testEachLine } from './rules/each-line.fixture.ts';
+import { expectAccepted, testEachLine } from './rules/each-rule.fixture.ts';
 import { RECEIVE_SETTINGS_RULES } from './rules/receiving.ts';
 
 useOwnCalls();

@@ -4,7 +4,7 @@ import { DIAL_OUT_RULES, type DialOutInput, DTMF_RULES } from './rules/dial-out.
 import { RECEIVE_SETTINGS_RULES } from './rules/receiving.ts';
 import { PLAYER_RULES, type PlayerInput } from './rules/remote-player.ts';
 import { enforce, member } from './rules/rule.ts';
-import { PLAYER_SIMULCAST_RULES, validateSendSettings } from './rules/sending.ts';
+import { PLAYER_SIMULCAST_RULES, validateSendSettings } from './rules/send-settings-rules.ts';
 import { requireState } from './states.ts';
 import type { Participant } from './transport.ts';
 

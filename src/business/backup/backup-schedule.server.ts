@@ -54,7 +54,8 @@ export async function orderBackup({ database, jobs, settings }: Resources, now: 
 }
 
 /** Sends a mail when the last successful backup, or the beginning of the schedule, is too long ago. */
-export async function warnOfNoBackup({ database, mailer, settings }: Resources, now: Date): Promise<void> {
+export async function warnOfNoBackup(resources: Resources, now: Date): Promise<void> {
+  const { database, mailer, settings } = resources;
   if (settings.BACKUP_TO === '') {
     await database.run('delete from private.installation where key = any ($1)', [[SINCE, WARNED]]);
     return;
@@ -78,11 +79,12 @@ export async function warnOfNoBackup({ database, mailer, settings }: Resources, 
        on conflict (key) do update set value = excluded.value where installation.value <> excluded.value`,
       [WARNED, from.toISOString()],
     );
-    if (first > 0) await mailer.send(queries, warning(settings, last, error));
+    if (first > 0) await mailer.send(queries, warning(resources, last, error));
   });
 }
 
-function warning(settings: Resources['settings'], last: Date | null, error: string | null): Mail {
+function warning(resources: Resources, last: Date | null, error: string | null): Mail {
+  const { settings } = resources;
   const when =
     last === null
       ? 'None has been made yet.'
@@ -97,7 +99,7 @@ function warning(settings: Resources['settings'], last: Date | null, error: stri
     purpose: 'service',
     subject: `No backup for ${WARNING_HOURS} hours`,
     ...mailBody(
-      settings,
+      resources,
       lines.map((text) => ({ kind: 'text' as const, text })),
     ),
   };

@@ -47,7 +47,7 @@ const NETWORK_RETRIES = 2;
 export function openPayments(resources: Resources, embedded: EmbeddedProvider | undefined): Payments {
   const { settings } = resources;
   const livemode = /^(sk|rk)_live_/.test(settings.STRIPE_SECRET_KEY);
-  const prices = createPriceMap(settings.STRIPE_PRICES, resources.database, livemode);
+  const prices = createPriceMap(settings.STRIPE_PRICES, resources, livemode);
   const taxed = settings.VAT_COUNTRY !== '';
   const common = { timeout: TIMEOUT_MS, maxNetworkRetries: NETWORK_RETRIES, telemetry: false };
   if (embedded === undefined) {

@@ -1,5 +1,6 @@
-import { findPlan, knownPlans, type Plan, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
-import type { Queries } from '../../kernel/resources/database/database.ts';
+import { type Plan, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Maps our price ids to the provider's and back. */
 export interface PriceMap {
@@ -20,23 +21,27 @@ const FRESH_MS = 60_000;
  * @throws Error with one sentence for a pair that names none of our plans, or one provider price for two
  * plans
  */
-export function createPriceMap(pairs: readonly string[], queries: Queries, livemode: boolean): PriceMap {
-  const configured = readPairs(pairs);
+export function createPriceMap(
+  pairs: readonly string[],
+  { database, site }: Pick<Resources, 'database' | 'site'>,
+  livemode: boolean,
+): PriceMap {
+  const configured = readPairs(pairs, site);
   let toProvider = new Map<string, string>();
   let toPlan = new Map<string, Plan>();
   let readAt = 0;
 
   function build(stored: readonly { provider_price: string; price_id: string; current: boolean }[]): void {
-    toProvider = new Map(knownPlans().map((plan) => [plan.priceId, plan.priceId]));
+    toProvider = new Map(site.plans.known.map((plan) => [plan.priceId, plan.priceId]));
     toPlan = new Map();
     for (const { provider_price: theirs, price_id: ours, current } of stored) {
-      const plan = findPlan(ours);
+      const plan = site.plans.find(ours);
       if (plan === undefined) continue;
       toPlan.set(theirs, plan);
       if (current) toProvider.set(ours, theirs);
     }
     for (const [ours, theirs] of configured) toProvider.set(ours, theirs);
-    for (const plan of knownPlans()) toPlan.set(toProvider.get(plan.priceId) ?? plan.priceId, plan);
+    for (const plan of site.plans.known) toPlan.set(toProvider.get(plan.priceId) ?? plan.priceId, plan);
   }
   build([]);
   return {
@@ -45,7 +50,7 @@ export function createPriceMap(pairs: readonly string[], queries: Queries, livem
     async refresh(force = false) {
       if (!force && Date.now() - readAt < FRESH_MS) return;
       build(
-        await queries.many(
+        await database.many(
           'select provider_price, price_id, current from private.payment_prices where livemode = $1',
           [livemode],
         ),
@@ -55,11 +60,11 @@ export function createPriceMap(pairs: readonly string[], queries: Queries, livem
   };
 }
 
-function readPairs(pairs: readonly string[]): Map<string, string> {
+function readPairs(pairs: readonly string[], { plans }: PublishedSite): Map<string, string> {
   const configured = new Map<string, string>();
   for (const pair of pairs) {
     const [ours = '', theirs = ''] = pair.split('=').map((word) => word.trim());
-    if (findPlan(ours) === undefined || theirs === '') {
+    if (plans.find(ours) === undefined || theirs === '') {
       throw new Error(`STRIPE_PRICES has ${pair}, which is not a price id of ours and one of Stripe's.`);
     }
     configured.set(ours, theirs);

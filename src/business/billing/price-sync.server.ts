@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { PLANS, type Plan } from '../../kernel/contract/plans.ts';
+import type { Plan } from '../../kernel/contract/plans.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { unlessMissing } from './customers/customer-fetch.server.ts';
 import type { Payments } from './payments.server.ts';
@@ -15,7 +15,7 @@ export interface SyncedPrice {
 }
 
 /**
- * Makes the provider's products and prices equal to the catalogue, or to `plans` that will be sold next, and
+ * Makes the provider's products and prices equal to `plans`, and
  * stores which price belongs to which plan. A price is found by its lookup key, our own id. Prices never
  * change, so another amount is a new price that takes over the key; existing subscribers go on paying the old
  * one. May be repeated, and interrupted at any point.
@@ -23,7 +23,7 @@ export interface SyncedPrice {
 export async function syncPrices(
   resources: Pick<Resources, 'database'>,
   payments: Payments,
-  plans: readonly Plan[] = PLANS,
+  plans: readonly Plan[],
 ): Promise<SyncedPrice[]> {
   const done: SyncedPrice[] = [];
   for (const plan of plans) done.push(await syncPlan(resources, payments, plan));

@@ -18,7 +18,6 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { findPlan } from '../../kernel/contract/plans.ts';
 import { syncCustomer } from './customers/subscription-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';
 import { providerHost, providerSecrets } from './stripe-emulator.server.ts';
@@ -152,7 +151,7 @@ async function expectEqual(account: Account): Promise<void> {
   const paid = await payments.stripe.invoices
     .list({ customer: account.customer, status: 'paid', limit: 100 })
     .autoPagingToArray({ limit: 1000 });
-  const allowance = findPlan(item?.price.id ?? '')?.limits.creditsPerMonth ?? 0;
+  const allowance = app.resources.site.plans.find(item?.price.id ?? '')?.limits.creditsPerMonth ?? 0;
   const balance = await database.one(
     `select c.credits, (select coalesce(sum(t.amount), 0)::int from public.credit_transactions t
        where t.customer_row = c.id and t.state <> 'returned') as ledger

@@ -8,9 +8,9 @@ import { EMULATOR_PATH } from '@northline/stripe-emulator/provider-store';
 import type { Statements as ProviderStatements } from '@northline/stripe-emulator/statements.generated';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { vatTerms } from '../../kernel/config/vat-settings.ts';
-import { findPlan, PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
-import { holdsName, shownLogo } from '../../kernel/contract/site-content.ts';
+import { holdsName } from '../../kernel/contract/site-content.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
@@ -42,16 +42,20 @@ export function providerSecrets(keys: Resources['keys']): { apiKey: string; webh
 
 /** What the provider's ledger needs of us: the database, the queue, our address, our VAT and our plans. */
 export function providerHost(
-  resources: Pick<Resources, 'database' | 'jobs' | 'settings' | 'siteUrl'>,
+  resources: Pick<Resources, 'database' | 'jobs' | 'settings' | 'site' | 'siteUrl'>,
 ): ProviderHost {
-  const { database, jobs, settings, siteUrl } = resources;
-  const catalogue = { first: SPECIFIED_PLANS, sold: () => PLANS, find: findPlan };
+  const { database, jobs, settings, site, siteUrl } = resources;
+  const catalogue = {
+    first: SPECIFIED_PLANS,
+    sold: () => site.plans.sold,
+    find: (priceId: string) => site.plans.find(priceId),
+  };
   return { database, jobs, siteUrl, vat: vatTerms(settings), catalogue };
 }
 
 /** Mounts the embedded payment provider, which stands in for Stripe while no key is configured. */
 export function openStripeEmulator(http: HttpContext, resources: Resources): EmbeddedProvider {
-  const { settings, database, log } = resources;
+  const { settings, site, database, log } = resources;
   const { apiKey, webhook } = providerSecrets(resources.keys);
   mountEmulator(http.server, {
     ...providerHost(resources),
@@ -64,7 +68,7 @@ export function openStripeEmulator(http: HttpContext, resources: Resources): Emb
         return settings.BRAND;
       },
       get logo() {
-        const logo = shownLogo();
+        const { logo } = site;
         return logo && { src: logo.src, holdsName: holdsName(logo) };
       },
       get contact() {

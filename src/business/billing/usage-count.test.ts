@@ -137,8 +137,8 @@ test('with a plan of each line the larger storage counts, and course uploads are
   ]);
   expect(allowances.storage_limit_bytes).toBe(Number(enforced.bytes));
   expect(allowances.storage_limit_bytes).toBe(1000 * MEGABYTE);
-  const documents = heldOf(allowances, 'documents');
-  const courses = heldOf(allowances, 'courses');
+  const documents = heldOf(app.resources.site.plans, allowances, 'documents');
+  const courses = heldOf(app.resources.site.plans, allowances, 'courses');
   expect(documents).toMatchObject({ price_id: 'price_documents_pro', used: 2 });
   expect(courses).toMatchObject({ price_id: 'price_courses_essential', used: 1, video_minutes_used: 2 });
   expect(billed.map(({ plan, usage }) => [plan.line, usage.used, usage.included, usage.left])).toEqual([

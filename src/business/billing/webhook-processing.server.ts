@@ -9,7 +9,7 @@ import type { Payments } from './payments.server.ts';
  * for an event that the processing of another one has covered. May be repeated, and interrupted at any point.
  */
 export async function processEvent(
-  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
+  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'site' | 'siteUrl' | 'settings'>,
   payments: Payments,
   id: string,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Settings } from '../../kernel/config/settings.ts';
 import type { Language } from '../../kernel/contract/languages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
@@ -26,7 +25,7 @@ const SWEEP_SECONDS = 60;
 type Told = 'booked' | 'moved' | 'cancelled';
 type Parts = Pick<
   Resources,
-  'database' | 'mailer' | 'jobs' | 'settings' | 'siteUrl' | 'keys' | 'sms' | 'log'
+  'database' | 'mailer' | 'jobs' | 'settings' | 'site' | 'siteUrl' | 'keys' | 'sms' | 'log'
 >;
 
 interface TextRow {
@@ -79,7 +78,7 @@ export async function tellBookings(parts: Parts): Promise<void> {
       const { changed_by, told_agency, told_caller, confirmed_by } = row;
       const booking = bookingOf(row);
       if (told_agency !== row.changes && changed_by !== 'desk') {
-        await parts.mailer.send(queries, mailToAgency(parts.settings, booking, toldOf(booking, told_agency)));
+        await parts.mailer.send(queries, mailToAgency(parts, booking, toldOf(booking, told_agency)));
       }
       const told = toldOf(booking, told_caller);
       // A person who was not told about a booking is not told about its cancellation either.
@@ -161,7 +160,8 @@ function mailToCaller(parts: Parts, booking: BookingRecord, { to, told, language
   };
 }
 
-function mailToAgency(settings: Settings, booking: BookingRecord, told: Told) {
+function mailToAgency(parts: Parts, booking: BookingRecord, told: Told) {
+  const { settings } = parts;
   const { start, name, phone, service, email, source } = booking;
   const when = sayTime(start, settings.TIME_ZONE);
   const lines = [
@@ -175,7 +175,7 @@ function mailToAgency(settings: Settings, booking: BookingRecord, told: Told) {
     subject: `Call ${told}: ${name.replace(/\s+/g, ' ')}, ${when}`,
     purpose: 'service' as const,
     ...mailBody(
-      settings,
+      parts,
       lines.map((text) => ({ kind: 'text' as const, text })),
     ),
   };

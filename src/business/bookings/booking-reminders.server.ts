@@ -9,7 +9,7 @@ const LOOK_SECONDS = 60;
 const AT_ONCE = 50;
 const HOUR_MS = 3_600_000;
 
-type Parts = Pick<Resources, 'database' | 'mailer' | 'jobs' | 'settings' | 'siteUrl' | 'keys'>;
+type Parts = Pick<Resources, 'database' | 'mailer' | 'jobs' | 'settings' | 'site' | 'siteUrl' | 'keys'>;
 
 /** Reminds people by mail of calls that they booked, BOOKING_REMINDERS hours before. Call it before `jobs.start`. */
 export function sendBookingReminders(parts: Parts): void {

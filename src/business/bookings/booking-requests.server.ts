@@ -58,7 +58,7 @@ export interface BookingRequests {
   prove(id: string): Promise<string | null>;
 }
 
-type Parts = Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl' | 'keys' | 'jobs'>;
+type Parts = Pick<Resources, 'database' | 'mailer' | 'settings' | 'site' | 'siteUrl' | 'keys' | 'jobs'>;
 
 const holderOf = (id: string): string => `request ${id}`;
 const HELD = { heldMinutes: PROOF_MINUTES };

@@ -1,4 +1,3 @@
-import { deleteCalendarObject, fetchCalendarObjects, updateCalendarObject } from 'tsdav';
 import { outboundFetch } from '../../kernel/resources/outbound-http/outbound-fetch.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKINGS_CHANGED } from './booking-notices.server.ts';
@@ -115,6 +114,7 @@ async function readCalendar(parts: Parts, access: CalendarAccess, span: BusySpan
   const texts: string[] = [];
   if (access.collection) {
     const timeRange = { start: span.from.toISOString(), end: span.until.toISOString() };
+    const { fetchCalendarObjects } = await import('tsdav');
     const objects = await fetchCalendarObjects({
       calendar: { url },
       timeRange,
@@ -169,6 +169,7 @@ async function writeEntry(
     { brand: settings.BRAND, organiser: settings.CONTACT_EMAIL, host },
     null,
   );
+  const { deleteCalendarObject, updateCalendarObject } = await import('tsdav');
   const { ok, status } =
     booking.state === 'cancelled'
       ? await deleteCalendarObject({ calendarObject: { url: place }, headers, fetch })

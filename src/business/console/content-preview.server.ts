@@ -22,8 +22,8 @@ const SCRIPTS = /<script\b[^>]*\bsrc=[^>]*><\/script>/g;
  * `GET /site-preview/{token}/…`: a page as it would be published, without its scripts: nothing in it can be pressed by
  * mistake. The token is the proof, and lasts an hour.
  */
-export function mountPreview({ http, resources, store }: ContentScope): void {
-  const { settings, siteUrl, database } = resources;
+export function mountPreview({ http, resources }: ContentScope): void {
+  const { settings, site, siteUrl, database } = resources;
 
   async function contentOf(request: FastifyRequest): Promise<InstalledContent> {
     await http.rateLimiter.take(LIMIT, http.addressOf(request));
@@ -37,7 +37,7 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
     if (row === undefined)
       throw new ServiceError(404, 'not_found', 'There is no such preview. One lasts an hour: make another.');
     const content = row.content as SiteContent;
-    const plans = versionPlans(content, store.installed().plans);
+    const plans = versionPlans(content, site.installed.plans);
     return { content, ...(plans && { plans }) };
   }
 

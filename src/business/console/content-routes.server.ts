@@ -2,7 +2,7 @@ import { currencyWord, formatMoney } from '@northline/vat/money';
 import { z } from 'zod';
 import { USUAL_CURRENCY } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { type SiteContent, siteCurrency } from '../../kernel/contract/site-content.ts';
+import type { PublishedSite, SiteContent } from '../../kernel/contract/site-content.ts';
 import { declareFunction, parseInput } from '../../kernel/functions/function-declaration.server.ts';
 import { redrawLogo } from '../../kernel/http/site/brand-pictures.ts';
 import { printPages } from '../../kernel/http/site/page-printing.ts';
@@ -94,14 +94,13 @@ export function mountContent(scope: ContentScope): void {
       reply
         .type('application/yaml; charset=utf-8')
         .headers({ 'content-disposition': 'attachment; filename="site.yaml"', 'cache-control': 'no-store' })
-        .send(writeContentFile(store.installed().content, brandOf(scope))),
+        .send(writeContentFile(resources.site.content, brandOf(scope))),
     );
   });
 }
 
 /** What a text may call the currency that visitors still see, if this content has another one: `£`, `GBP`, `pounds`. */
-function formerCurrencies(currency = USUAL_CURRENCY): string[] {
-  const shown = siteCurrency();
+function formerCurrencies({ currency: shown }: PublishedSite, currency = USUAL_CURRENCY): string[] {
   if (shown === currency) return [];
   return [formatMoney(0, shown).replace(/[\d\s]/g, ''), shown, currencyWord(shown)];
 }
@@ -142,7 +141,11 @@ function serveDrafts(scope: ContentScope): void {
       return findFormerNames(withoutDefaults(content), {
         name: content.brand?.name ?? present,
         former: [
-          ...new Set([...published.map(({ name }) => name), present, ...formerCurrencies(content.currency)]),
+          ...new Set([
+            ...published.map(({ name }) => name),
+            present,
+            ...formerCurrencies(scope.resources.site, content.currency),
+          ]),
         ],
         texts,
       });
@@ -214,7 +217,7 @@ function servePublishing({ http, resources, store, payments }: ContentScope): vo
       await store.refresh();
       if (input.base !== store.version()) throw changedMeanwhile();
       const content = withoutDefaults(input.content);
-      const plans = versionPlans(content, store.installed().plans);
+      const plans = versionPlans(content, resources.site.installed.plans);
       await printPages({ content, ...(plans && { plans }) }, ['home']);
       if (plans !== undefined) await makePrices(plans.sold);
       const version = await asOperator(resources, caller, 'publish-content', async (queries) => {

@@ -1,3 +1,4 @@
+import { CSV_START, csvLine } from '../../kernel/contract/csv.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { inSlices } from '../../kernel/http/json-slices.ts';
@@ -39,27 +40,11 @@ export function exportEnquiries({ http, resources }: OperatorScope): void {
 /** The file in UTF-8; others have their turn while it is written. */
 async function csvFile(rows: readonly OperatorEnquiry[]): Promise<Buffer> {
   const pieces = await inSlices(rows, (row) => csvLine(COLUMNS.map((column) => cellText(row[column]))));
-  return Buffer.concat([Buffer.from(csvOf([COLUMNS])), ...pieces]);
+  return Buffer.concat([Buffer.from(`${CSV_START}${csvLine(COLUMNS)}`), ...pieces]);
 }
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
   return Array.isArray(value) ? value.join('; ') : String(value);
-}
-
-/**
- * RFC 4180 with a mark for UTF-8. A cell that a spreadsheet would take for a formula begins with an
- * apostrophe, which it shows as text (docs/security-attacks.md, attack 38).
- */
-export function csvOf(rows: readonly (readonly string[])[]): string {
-  return `\uFEFF${rows.map(csvLine).join('')}`;
-}
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
-
-function cell(text: string): string {
-  // Also behind spaces and in the wide forms that some programs fold.
-  const isFormula = /^[\s\p{Cc}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20|%]/u.test(text) || /^[\t\r\n]/.test(text);
-  return `"${(isFormula ? `'${text}` : text).replaceAll('"', '""')}"`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventAttempts, EventsPage } from './console.contract.ts';
 import { declareForOperators, type OperatorScope, sent } from './operator-gate.server.ts';
 
-const SHOWN = 100;
+const MAX_EVENTS = 100;
 
 /** Outgoing events: the targets with their queues, the newest events of a state, and one event's attempts. */
 export function serveEvents(scope: OperatorScope): void {
@@ -25,7 +25,7 @@ export function serveEvents(scope: OperatorScope): void {
             `select id, kind, target, subject_id, state, attempts, created_at, due_at, last_status, last_reply
            from operator.events where ($1 = 'all' or state = $1) and ($2 = '' or target = $2)
            order by created_at desc, id limit $3`,
-            [state, target, SHOWN],
+            [state, target, MAX_EVENTS],
           )
         ).map(sent),
       };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
 import { moment } from '../../kernel/contract/times.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
@@ -12,44 +12,45 @@ const ID = z.string().min(1).max(80);
 const TARGET = z.string().min(1).max(40);
 const ADDRESS = z.string().trim().refine(isMailAddress, { error: 'must be an email address' });
 
-const ACTION = z.discriminatedUnion('do', [
-  z.object({ do: z.literal('enquiry.replied'), id: ID, replied: z.boolean() }),
-  z.object({ do: z.literal('enquiry.note'), id: ID, note: z.string().max(NOTE_LENGTH) }),
-  z.object({ do: z.literal('enquiry.not_suspect'), id: ID }),
-  z.object({ do: z.literal('enquiry.assign'), id: ID, assignee: ADDRESS.nullable() }),
-  z.object({ do: z.literal('enquiry.reply'), id: ID, text: z.string().trim().min(1).max(REPLY_LENGTH) }),
-  z.object({ do: z.literal('booking.cancel'), id: z.uuid() }),
-  z.object({ do: z.literal('target.pause'), target: TARGET, paused: z.boolean() }),
-  z.object({ do: z.literal('target.replay'), target: TARGET }),
-  z.object({ do: z.literal('target.test'), target: TARGET }),
-  z.object({ do: z.literal('event.replay'), id: z.uuid() }),
-  z.object({ do: z.literal('mail.retry'), id: z.uuid() }),
-  z.object({ do: z.literal('mail.suppress'), address: ADDRESS }),
-  z.object({ do: z.literal('mail.lift'), address: ADDRESS }),
-  z.object({
-    do: z.literal('customer.override'),
-    id: z.uuid(),
-    plan: z.string().refine((name) => PLANS.some((plan) => plan.name === name), {
-      error: () => `must be one of ${PLANS.map(({ name }) => name).join(', ')}`,
+const actionRules = (site: PublishedSite) =>
+  z.discriminatedUnion('do', [
+    z.object({ do: z.literal('enquiry.replied'), id: ID, replied: z.boolean() }),
+    z.object({ do: z.literal('enquiry.note'), id: ID, note: z.string().max(NOTE_LENGTH) }),
+    z.object({ do: z.literal('enquiry.not_suspect'), id: ID }),
+    z.object({ do: z.literal('enquiry.assign'), id: ID, assignee: ADDRESS.nullable() }),
+    z.object({ do: z.literal('enquiry.reply'), id: ID, text: z.string().trim().min(1).max(REPLY_LENGTH) }),
+    z.object({ do: z.literal('booking.cancel'), id: z.uuid() }),
+    z.object({ do: z.literal('target.pause'), target: TARGET, paused: z.boolean() }),
+    z.object({ do: z.literal('target.replay'), target: TARGET }),
+    z.object({ do: z.literal('target.test'), target: TARGET }),
+    z.object({ do: z.literal('event.replay'), id: z.uuid() }),
+    z.object({ do: z.literal('mail.retry'), id: z.uuid() }),
+    z.object({ do: z.literal('mail.suppress'), address: ADDRESS }),
+    z.object({ do: z.literal('mail.lift'), address: ADDRESS }),
+    z.object({
+      do: z.literal('customer.override'),
+      id: z.uuid(),
+      plan: z.string().refine((name) => site.plans.sold.some((plan) => plan.name === name), {
+        error: () => `must be one of ${site.plans.sold.map(({ name }) => name).join(', ')}`,
+      }),
+      reason: z.string().trim().min(1).max(200),
+      until: moment.nullable().refine((until) => until === null || Date.parse(until) > Date.now(), {
+        error: 'must be in the future',
+      }),
     }),
-    reason: z.string().trim().min(1).max(200),
-    until: moment.nullable().refine((until) => until === null || Date.parse(until) > Date.now(), {
-      error: 'must be in the future',
+    z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
+    z.object({
+      do: z.literal('customer.credits'),
+      id: z.uuid(),
+      amount: z
+        .int()
+        .min(-MOST_CREDITS)
+        .max(MOST_CREDITS)
+        .refine((amount) => amount !== 0, { error: 'must not be 0' }),
+      reason: z.string().trim().min(1).max(REASON_LENGTH),
     }),
-  }),
-  z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
-  z.object({
-    do: z.literal('customer.credits'),
-    id: z.uuid(),
-    amount: z
-      .int()
-      .min(-MOST_CREDITS)
-      .max(MOST_CREDITS)
-      .refine((amount) => amount !== 0, { error: 'must not be 0' }),
-    reason: z.string().trim().min(1).max(REASON_LENGTH),
-  }),
-  z.object({ do: z.literal('support.end'), id: z.uuid() }),
-]);
+    z.object({ do: z.literal('support.end'), id: z.uuid() }),
+  ]);
 
 /** The procedure of each action and what it is called with. The procedures audit (`private.operate`). */
 function procedureOf(action: OperatorAction): [call: string, values: unknown[]] {
@@ -99,7 +100,7 @@ export function serveActions(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'act',
     method: 'POST',
-    input: ACTION,
+    input: actionRules(scope.resources.site),
     async answer(queries, action) {
       const [call, values] = procedureOf(action);
       const { done } = await queries.one(

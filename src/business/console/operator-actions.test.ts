@@ -21,7 +21,6 @@ import type {
   MailsPage,
   OperatorOverview,
 } from './console.contract.ts';
-import { csvOf } from './enquiry-export.server.ts';
 import type { HealthPage } from './health.contract.ts';
 import { inAgencyQueue } from './operator-gate.server.ts';
 
@@ -303,10 +302,6 @@ describe('enquiries', () => {
     });
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="enquiries-open.csv"');
     expect(await reply.text()).toContain(`"'=HYPERLINK(""https://evil.example"",""x"")"`);
-    for (const start of ['=', '+', '-', '@', '\t=', '\r', ' =', '\n@', '＝', '＠', '|', '%']) {
-      expect(csvOf([[`${start}1+1`]]), JSON.stringify(start)).toBe(`\uFEFF"'${start}1+1"\r\n`);
-    }
-    expect(csvOf([['a,"b"\nc', '']])).toBe('\uFEFF"a,""b""\nc",""\r\n');
   });
 });
 

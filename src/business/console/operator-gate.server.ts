@@ -211,3 +211,25 @@ export function pageOf<Row, Shown>(
   const last = shown.at(-1);
   return { rows: shown.map(show), next: rows.length > most && last !== undefined ? keyOf(last) : null };
 }
+
+/**
+ * Mounts `operator-delete-…` of a kind of record, which the journal names in the same transaction.
+ *
+ * @param remove runs `within` in its transaction
+ */
+export function declareDeletion(
+  scope: OperatorScope,
+  kind: 'campaign' | 'credential' | 'tool',
+  remove: (id: string, within: (queries: Queries) => Promise<void>) => Promise<unknown>,
+): void {
+  declareOperatorWork(scope, {
+    name: `delete-${kind}`,
+    input: z.object({ id: z.uuid() }),
+    async work(caller, { id }) {
+      await remove(id, (queries) =>
+        signAsOperator(queries, caller, { action: `${kind}.delete`, subject: id }),
+      );
+      return { done: true };
+    },
+  });
+}

@@ -1,17 +1,12 @@
-import {
-  type InstalledContent,
-  installContent,
-  type SiteContent,
-} from '../../kernel/contract/site-content.ts';
+import type { InstalledContent, PublishedSite, SiteContent } from '../../kernel/contract/site-content.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 import type { SettingsStore } from '../../kernel/resources/stored-settings.ts';
 
-/** The content in force, in this process. */
+/** Puts published content in force. */
 export interface ContentStore {
   /** Number of the version in force; 0 while nothing was published. */
   version(): number;
-  installed(): InstalledContent;
   /** Reads the newest version and puts it in force here, with the pages; at once after publishing. */
   refresh(): Promise<void>;
   /** Calls `listener` after each change, here or in another process. */
@@ -22,8 +17,9 @@ interface Parts {
   readonly database: Database;
   readonly log: Log;
   readonly settingsStore: SettingsStore;
-  /** Prints and serves the pages with this content. */
-  renew(content: InstalledContent): Promise<void>;
+  readonly site: PublishedSite;
+  /** Prints and serves the pages with the content in force. */
+  renew(): Promise<void>;
 }
 
 /**
@@ -31,9 +27,14 @@ interface Parts {
  *
  * @param parts `renew` fails where a page cannot be printed: then the former pages stay, and it is logged
  */
-export async function openContent({ database, log, settingsStore, renew }: Parts): Promise<ContentStore> {
+export async function openContent({
+  database,
+  log,
+  settingsStore,
+  site,
+  renew,
+}: Parts): Promise<ContentStore> {
   let version = 0;
-  let installed: InstalledContent = { content: {} };
   const listeners: (() => Promise<void>)[] = [];
   let working = Promise.resolve();
 
@@ -41,17 +42,14 @@ export async function openContent({ database, log, settingsStore, renew }: Parts
     const newest = await database.maybe(
       'select id, content, plans from private.site_versions order by id desc limit 1',
     );
-    // Also the specification's own: this process may have served another installation before, as tests do.
-    if (newest === undefined) return installContent(installed);
-    if (newest.id === version) return;
-    installed = {
+    if (newest === undefined || newest.id === version) return;
+    site.install({
       content: newest.content as SiteContent,
       ...(newest.plans !== null && {
         plans: newest.plans as unknown as NonNullable<InstalledContent['plans']>,
       }),
-    };
-    installContent(installed);
-    await renew(installed);
+    });
+    await renew();
     for (const listener of listeners) await listener();
     // Last: what failed is tried again by the next who asks.
     version = newest.id;
@@ -67,10 +65,9 @@ export async function openContent({ database, log, settingsStore, renew }: Parts
     void refresh().catch((error) => log.error({ err: error }, 'the published content could not be shown'));
   await database.listen('site_content', follow, follow);
   // Pages say how many credits are free.
-  settingsStore.onChange(() => renew(installed));
+  settingsStore.onChange(renew);
   return {
     version: () => version,
-    installed: () => installed,
     refresh,
     onChange: (listener) => void listeners.push(listener),
   };

@@ -21,14 +21,8 @@ import {
   SPECIFIED_COLOURS,
   weakContrasts,
 } from '../../kernel/contract/colour-mixing.ts';
-import { PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
-import {
-  drawnLogoPng,
-  enquiryServices,
-  installContent,
-  type SiteContent,
-  type SiteLogo,
-} from '../../kernel/contract/site-content.ts';
+import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
+import type { SiteContent, SiteLogo } from '../../kernel/contract/site-content.ts';
 import { LOGO_CID, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { mailboxToken } from '../mailbox/mailbox-access.server.ts';
 import type { ContentOverview, FormerNames } from './content.contract.ts';
@@ -41,10 +35,7 @@ beforeAll(async () => {
   const { client } = await newOperator(app);
   token = (await client.auth.getSession()).data.session?.access_token ?? '';
 });
-afterAll(async () => {
-  installContent({ content: {} });
-  await app.close();
-});
+afterAll(() => app.close());
 
 type Reply = {
   status: number;
@@ -193,11 +184,9 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   expect((await picture('/touch-icon.png')).equals(touch)).toBe(false);
   expect(imageSize(await picture('/share.png'))).toMatchObject({ width: 1200, height: 630 });
   expect(await html('/site-colours.css')).toContain('--b-call:#7fc0ff');
-  expect(enquiryServices()).toEqual(['Berth Desk', 'Automated Phone System']);
+  expect(app.resources.site.enquiryServices).toEqual(['Berth Desk', 'Automated Phone System']);
 
-  const mail = mailBody(app.resources.settings, [
-    { kind: 'button', label: 'Open', href: 'https://a.example' },
-  ]);
+  const mail = mailBody(app.resources, [{ kind: 'button', label: 'Open', href: 'https://a.example' }]);
   expect(mail.html).toContain('background:#1d6fb8');
   expect(mail.html).not.toContain('#f08a35');
   expect(mail.text).toContain('Quay');
@@ -241,9 +230,12 @@ test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkou
   const icon = await html('/favicon.svg');
   expect(icon).toContain('M3 25h4L25 7h4');
   const share = Buffer.from(await (await fetch(`${app.url}/share.png`)).arrayBuffer());
-  const mail = mailBody(app.resources.settings, [{ kind: 'text', text: 'Hello' }]);
+  const mail = mailBody(app.resources, [{ kind: 'text', text: 'Hello' }]);
   expect(mail.html).toContain(`<img src="cid:${LOGO_CID}"`);
-  expect(imageSize(drawnLogoPng() ?? new Uint8Array())).toMatchObject({ width: 480, height: 120 });
+  expect(imageSize(app.resources.site.drawnLogo ?? new Uint8Array())).toMatchObject({
+    width: 480,
+    height: 120,
+  });
   await app.resources.database.transaction((queries) =>
     app.resources.mailer.send(queries, {
       to: 'ann@customers.example',
@@ -257,7 +249,7 @@ test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkou
   const shown = await fetch(`${app.url}/dev/mail/${kept?.id}`, mailbox);
   expect(await shown.text()).toContain('<img src="data:image/png;base64,iVBOR');
   const buyer = await insertUser(app);
-  const [sold] = PLANS;
+  const [sold] = app.resources.site.plans.sold;
   const { body: checkout } = await startCheckout(app, buyer.token, sold?.priceId ?? '');
   expect(await (await fetch(checkout.url ?? '')).text()).toContain(`<img class="mark-logo" src="${src}"`);
   // The pages that the server writes by itself: bookings, and what a mailed link opens.
@@ -285,7 +277,7 @@ test('a logo is cleaned, and stands in pages, icons, mails, PDFs and the checkou
   expect(await html('/favicon.svg')).toContain('M3 25h4L25 7h4');
   expect((await fetch(app.url + src)).status).toBe(404);
   expect(Buffer.from(await (await fetch(`${app.url}/share.png`)).arrayBuffer()).equals(share)).toBe(false);
-  expect(mailBody(app.resources.settings, []).html).not.toContain('cid:');
+  expect(mailBody(app.resources, []).html).not.toContain('cid:');
 });
 
 test('what an operator writes is kept by the server, is theirs alone, and is gone when it is published', async () => {
@@ -331,7 +323,7 @@ test('a change of price makes a price at the provider, and who subscribed before
 
   const dearer = plans.map((plan) => (plan.tier === 'pro' ? { ...plan, pricePence: 5900 } : plan));
   expect(await publish({ plans: dearer })).toMatchObject({ status: 200 });
-  const sold = PLANS.find(({ tier }) => tier === 'pro');
+  const sold = app.resources.site.plans.sold.find(({ tier }) => tier === 'pro');
   expect(sold).toMatchObject({ priceId: 'price_documents_pro_2', pricePence: 5900 });
   const made = await app.resources.database.maybe(
     "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current",
@@ -355,7 +347,9 @@ test('a change of price makes a price at the provider, and who subscribed before
 
   // The old price again is the old plan again, not a third one.
   expect((await publish({})).status).toBe(200);
-  expect(PLANS.find(({ tier }) => tier === 'pro')?.priceId).toBe('price_documents_pro');
+  expect(app.resources.site.plans.sold.find(({ tier }) => tier === 'pro')?.priceId).toBe(
+    'price_documents_pro',
+  );
 });
 
 test('what cannot be read, seen or sold is refused with the place and the reason, and nothing changes', async () => {

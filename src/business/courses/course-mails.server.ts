@@ -22,7 +22,7 @@ const STATE_MAILS = {
   published: 'lesson-published',
 } as const satisfies Record<LessonState, string>;
 
-type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
+type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'site' | 'siteUrl' | 'log'>;
 
 /**
  * Tells both sides of lessons and their states by mail, and customers in their browsers too; the mark and what is
@@ -57,7 +57,7 @@ export async function sendCourseMails(parts: MailParts): Promise<void> {
           to: settings.CONTACT_EMAIL,
           purpose: 'service',
           subject: `A lesson was received: ${title}`,
-          ...mailBody(settings, [
+          ...mailBody(parts, [
             {
               kind: 'text',
               text: `${email ?? 'A customer'} sent "${title}", ${lengthWords(lesson.duration_seconds)} long, for the course "${lesson.course}".`,

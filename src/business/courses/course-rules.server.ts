@@ -1,4 +1,4 @@
-import { findPlan, type Plan } from '../../kernel/contract/plans.ts';
+import type { Plan } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { BucketRules } from '../../platform/storage/storage-scope.server.ts';
@@ -17,7 +17,7 @@ interface CoursePlan {
 
 /** The course plan in force with the longest videos; undefined for a customer without one. */
 async function coursePlanOf(
-  { database }: Pick<Resources, 'database'>,
+  { database, site }: Pick<Resources, 'database' | 'site'>,
   userId: string,
 ): Promise<CoursePlan | undefined> {
   const rows = await database.many(
@@ -29,7 +29,7 @@ async function coursePlanOf(
   );
   return rows
     .flatMap(({ price_id: price, uploads }) => {
-      const plan = findPlan(price ?? '');
+      const plan = site.plans.find(price ?? '');
       return plan?.line === 'courses' ? [{ plan, uploads: uploads ?? 0 }] : [];
     })
     .sort((one, other) => minutesOf(other.plan) - minutesOf(one.plan))[0];
@@ -39,7 +39,7 @@ async function coursePlanOf(
  * What the bucket of course videos asks: a course plan with an upload left before a byte is sent (credits of a document
  * plan or bought ones are no course uploads, decision 0360), and a length that the plan allows once the file is there. Both refusals leave credit and storage as they were. The service key is bound by neither plan.
  */
-export function createCourseRules(resources: Pick<Resources, 'database'>): BucketRules {
+export function createCourseRules(resources: Pick<Resources, 'database' | 'site'>): BucketRules {
   const planOf = async (userId: string): Promise<Plan> => {
     const held = await coursePlanOf(resources, userId);
     if (held === undefined) throw new ServiceError(403, 'AccessDenied', COURSE_REFUSALS.noPlan);

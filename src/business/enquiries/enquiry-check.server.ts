@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isEmail } from '../../kernel/contract/email-address.ts';
 import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
-import { enquiryServices } from '../../kernel/contract/site-content.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
 import { asWebsite, ENQUIRY_LENGTHS } from './enquiry.contract.ts';
 
 // Line breaks are allowed only in fields with several lines: a name goes into a mail's subject.
@@ -47,16 +47,17 @@ const person = {
 };
 
 /** Rules of the enquiry form (docs/specification/site.md §5). */
-export const ENQUIRY_RULES = z.object({
-  ...person,
-  phone: optional(line(ENQUIRY_LENGTHS.phone)),
-  // The agency's own list. The specified services are accepted even if they are not offered, because calls
-  // and links name them.
-  enquiry_type: z.string().refine((name) => [...enquiryServices(), ...ENQUIRY_SERVICES].includes(name), {
-    error: () => `must be one of ${enquiryServices().join(', ')}`,
-  }),
-  additional_notes: optional(lines(ENQUIRY_LENGTHS.additional_notes)),
-});
+export const enquiryRules = (site: PublishedSite) =>
+  z.object({
+    ...person,
+    phone: optional(line(ENQUIRY_LENGTHS.phone)),
+    // The agency's own list. The specified services are accepted even if they are not offered, because calls
+    // and links name them.
+    enquiry_type: z.string().refine((name) => [...site.enquiryServices, ...ENQUIRY_SERVICES].includes(name), {
+      error: () => `must be one of ${site.enquiryServices.join(', ')}`,
+    }),
+    additional_notes: optional(lines(ENQUIRY_LENGTHS.additional_notes)),
+  });
 
 /** Rules of the course inquiry. */
 export const COURSE_INQUIRY_RULES = z.object({

@@ -25,7 +25,7 @@ export function defineEnquiryEvents(resources: Resources): void {
         if (settings.ENQUIRY_WEBHOOK_URL !== '') return messageFor(resources, event, found);
         // The automation was removed from the settings while this enquiry waited.
         await database.transaction((queries) =>
-          mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons)),
+          mailer.send(queries, mailToAgency(resources, found.enquiry, found.reasons)),
         );
         return undefined;
       },
@@ -33,7 +33,7 @@ export function defineEnquiryEvents(resources: Resources): void {
         if (outcome.accepted) return;
         const found = await findEnquiry(resources, event);
         if (found !== undefined)
-          await mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons, true));
+          await mailer.send(queries, mailToAgency(resources, found.enquiry, found.reasons, true));
       },
     });
   }

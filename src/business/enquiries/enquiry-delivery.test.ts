@@ -90,8 +90,7 @@ test('an enquiry that the automation refuses is mailed to the agency', async () 
 test('an enquiry without a proof of work is no suspect in the mail, because a slow device may have sent it', async () => {
   const { app } = await withAutomation(200);
   const enquiry = { id: 'ENQ-1', name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' };
-  const mail = (reasons: readonly string[]) =>
-    mailToAgency(app.resources.settings, enquiry as Enquiry, reasons);
+  const mail = (reasons: readonly string[]) => mailToAgency(app.resources, enquiry as Enquiry, reasons);
   expect(mail([NO_PROOF]).subject).toBe('Enquiry: App Builder from Priya');
   expect(mail([NO_PROOF]).text).not.toContain('advertising');
   expect(mail([NO_PROOF, 'many links']).subject).toMatch(/^\[Suspect\]/);

@@ -6,7 +6,7 @@ import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
+import type { Agency, Resources } from '../../kernel/resources/resources.ts';
 import { isSerious } from './enquiry-suspicion.server.ts';
 
 /**
@@ -68,7 +68,7 @@ function subjectOf(enquiry: Enquiry, suspect: boolean): string {
 
 /** The mail to the agency; a reply to it goes to the visitor. */
 export function mailToAgency(
-  settings: Settings,
+  agency: Agency,
   enquiry: Enquiry,
   reasons: readonly string[],
   refused = false,
@@ -80,12 +80,12 @@ export function mailToAgency(
   const failed = isCourse(enquiry) ? MESSAGES.enquiry.courseMailFailed : MESSAGES.enquiry.mailFailed;
   const note = refused ? [`${failed}: your automation refused it, so it comes as this mail.`] : [];
   return {
-    to: settings.CONTACT_EMAIL,
+    to: agency.settings.CONTACT_EMAIL,
     ...(enquiry.email === '' ? {} : { replyTo: enquiry.email }),
     purpose: 'service',
     subject: subjectOf(enquiry, suspect),
     ...mailBody(
-      settings,
+      agency,
       [...note, ...why, ...rows.map(([label, value]) => `${label}: ${value}`)].map((text) => ({
         kind: 'text',
         text,
@@ -99,7 +99,7 @@ export function mailToAgency(
  * with it. Another person may have typed the address, so its owner can stop these mails (RFC 8058).
  */
 export async function mailToVisitor(
-  resources: Pick<Resources, 'settings' | 'siteUrl' | 'mailer'>,
+  resources: Pick<Resources, 'settings' | 'site' | 'siteUrl' | 'mailer'>,
   queries: Queries,
   { id, email }: Enquiry,
 ): Promise<Mail> {
@@ -126,7 +126,7 @@ const paragraphs = (text: string): string[] => text.split(/\n\s*\n/).filter((par
 
 /** A reply that an operator wrote at the console, as a mail; a reply to it goes to the agency. */
 export async function replyToVisitor(
-  resources: Pick<Resources, 'settings' | 'siteUrl'>,
+  resources: Pick<Resources, 'settings' | 'site' | 'siteUrl'>,
   queries: Queries,
   { id, email, body, asked }: EnquiryReply,
 ): Promise<Mail> {

@@ -7,7 +7,7 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { ENQUIRY_TARGET } from '../../kernel/resources/outbound-http/webhook-targets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { ENQUIRY_LENGTHS, type EnquiryReceipt, REPLY_HOURS } from './enquiry.contract.ts';
-import { COURSE_INQUIRY_RULES, ENQUIRY_RULES } from './enquiry-check.server.ts';
+import { COURSE_INQUIRY_RULES, enquiryRules } from './enquiry-check.server.ts';
 import { COURSE_EVENT, defineEnquiryEvents, ENQUIRY_EVENT } from './enquiry-delivery.server.ts';
 import { type Enquiry, mailToAgency, mailToVisitor } from './enquiry-mails.server.ts';
 import { sendEnquiryReplies } from './enquiry-replies.server.ts';
@@ -54,7 +54,7 @@ export function mountEnquiries(http: HttpContext, resources: Resources): void {
   declareFunction(http, {
     name: 'enquiry',
     callers: 'anyone',
-    body: ENQUIRY_RULES,
+    body: enquiryRules(resources.site),
     limit: LIMIT,
     handle: ({ body: { nickname, elapsed_ms, proof, ...words }, ...call }) =>
       receive(resources, {
@@ -146,7 +146,7 @@ async function receive(
         eventSubject,
         ENQUIRY_TARGET,
       );
-    } else await mailer.send(queries, mailToAgency(settings, enquiry, reasons));
+    } else await mailer.send(queries, mailToAgency(resources, enquiry, reasons));
   });
   return { id };
 }

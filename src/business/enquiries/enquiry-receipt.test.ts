@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
-import { ENQUIRY_RULES } from './enquiry-check.server.ts';
+import { enquiryRules } from './enquiry-check.server.ts';
 import type { Enquiry } from './enquiry-mails.server.ts';
 import { webhookBody } from './enquiry-mails.server.ts';
 import { issueChallenge } from './proof-of-work/proof-of-work.server.ts';
@@ -166,7 +166,7 @@ test("the webhook's body is the specified one, with the visitor's words escaped"
     elapsed_ms: __,
     proof: ___,
     ...words
-  } = ENQUIRY_RULES.parse({ ...complete, name: '<b>Priya</b>' });
+  } = enquiryRules(app.resources.site).parse({ ...complete, name: '<b>Priya</b>' });
   const enquiry: Enquiry = {
     ...words,
     id: 'ENQ-1-abc',

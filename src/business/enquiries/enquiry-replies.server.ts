@@ -12,7 +12,7 @@ export function sendEnquiryReplies(resources: Resources): void {
 
 /** Runs one check. The mark and the mail are written in one transaction, so that a reply is sent once. */
 export async function mailReplies(
-  resources: Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl'>,
+  resources: Pick<Resources, 'database' | 'mailer' | 'settings' | 'site' | 'siteUrl'>,
 ): Promise<void> {
   const { database, mailer } = resources;
   await database.transaction(async (queries) => {

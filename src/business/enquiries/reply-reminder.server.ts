@@ -30,7 +30,8 @@ export function watchReplyClock(resources: Resources): void {
 }
 
 /** Runs one check. */
-export async function warnOfDue({ database, mailer, settings, siteUrl }: Resources): Promise<void> {
+export async function warnOfDue(resources: Resources): Promise<void> {
+  const { database, mailer, siteUrl } = resources;
   await database.transaction(async (queries) => {
     const due = await queries.many(
       `update public.enquiries set warned_at = now()
@@ -47,17 +48,12 @@ export async function warnOfDue({ database, mailer, settings, siteUrl }: Resourc
     const others = due.length - people.length;
     await mailer.send(
       queries,
-      warning(settings, `${siteUrl}${PAGES.operatorEnquiries.path}`, people, others),
+      warning(resources, `${siteUrl}${PAGES.operatorEnquiries.path}`, people, others),
     );
   });
 }
 
-function warning(
-  settings: Resources['settings'],
-  href: string,
-  people: readonly DueEnquiry[],
-  suspects: number,
-): Mail {
+function warning(resources: Resources, href: string, people: readonly DueEnquiry[], suspects: number): Mail {
   const [first] = people;
   const many = people.length > 1;
   const lines = [...people]
@@ -68,12 +64,12 @@ function warning(
     );
   const rest = people.length - lines.length;
   return {
-    to: settings.CONTACT_EMAIL,
+    to: resources.settings.CONTACT_EMAIL,
     purpose: 'service' as const,
     subject: many
       ? `${people.length} enquiries have waited ${WARNING_HOURS} hours for a reply`
       : `${first?.name} has waited ${WARNING_HOURS} hours for a reply`,
-    ...mailBody(settings, [
+    ...mailBody(resources, [
       {
         kind: 'text',
         text: `The site promises a reply within ${REPLY_HOURS} hours. ${many ? 'These are' : 'This one is'} not marked as answered:`,

@@ -1,5 +1,5 @@
 import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
-import { DEFAULT_STORAGE_MB, knownPlans } from '../../kernel/contract/plans.ts';
+import { DEFAULT_STORAGE_MB } from '../../kernel/contract/plans.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
@@ -44,10 +44,13 @@ export async function settleOpenCredits(queries: Queries, log: Pick<Log, 'info'>
  * Writes the storage and the course uploads of every plan that a subscription may use; called again when the
  * agency has published other plans.
  */
-export async function writeAllowances({ database }: Pick<Resources, 'database'>): Promise<void> {
+export async function writeAllowances({
+  database,
+  site,
+}: Pick<Resources, 'database' | 'site'>): Promise<void> {
   const allowances = [
     { price_id: '', megabytes: DEFAULT_STORAGE_MB, course_uploads: null },
-    ...knownPlans().map(({ priceId, line, limits }) => ({
+    ...site.plans.known.map(({ priceId, line, limits }) => ({
       price_id: priceId,
       megabytes: limits.storageMb,
       course_uploads: line === 'courses' ? limits.creditsPerMonth : null,

@@ -12,7 +12,7 @@ import {
   UPLOAD_TYPES,
 } from '../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../platform/storage/objects/object-name.contract.ts';
-import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
+import { storeServerFile } from '../../platform/storage/uploads/server-file.server.ts';
 import type { Refusal } from './inbox.contract.ts';
 import type { InboxContext } from './inbox-context.server.ts';
 import type { MailFile } from './mail-parsing-process.server.ts';
@@ -109,7 +109,7 @@ async function storeWithRecord(
 ): Promise<void> {
   const path = `${userId}/${Date.now()}_${objectSegment(name)}`;
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length);
-  await storeOwnFile(
+  await storeServerFile(
     { resources, scan },
     {
       bucketId: UPLOADS_BUCKET,

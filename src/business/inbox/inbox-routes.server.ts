@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { foldedEmail } from '../../kernel/contract/email-address.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
@@ -39,7 +40,10 @@ const DAY_MS = 86_400_000;
 const TEMPLATES = openTemplates('business/inbox/mails', {
   'sender-proof': ['account', 'nobody', 'href', 'days'],
 } as const);
-const address = z.string().trim().toLowerCase().refine(isMailAddress, { error: 'must be an email address' });
+const address = z
+  .string()
+  .transform(foldedEmail)
+  .refine(isMailAddress, { error: 'must be an email address' });
 
 /**
  * Mounts documents by mail: the customer's address and senders, the webhook, and the round that reads the mailbox.

@@ -1,8 +1,8 @@
 /** Something that happened to a mail after it was handed over. */
-export interface MailNotice {
+export interface DeliveryReport {
   readonly kind: 'bounce' | 'complaint';
   readonly address: string;
-  /** The mail's own id, if the notice names it. */
+  /** The mail's own id, if the report names it. */
   readonly mailId: string | undefined;
   readonly detail: string;
 }
@@ -11,10 +11,10 @@ const UUID = /<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i;
 const MOST_RECIPIENTS = 50;
 
 /**
- * Reads a notice from a mail server: a delivery status notification (RFC 3464) about a permanent failure, or
+ * Reads a report from a mail server: a delivery status notification (RFC 3464) about a permanent failure, or
  * a complaint (RFC 5965). Delays and all other mails are ignored.
  */
-export function readBounceMail(raw: string): MailNotice[] {
+export function readBounceMail(raw: string): DeliveryReport[] {
   const text = raw.replaceAll('\r\n', '\n');
   const mailId = UUID.exec(/^Message-ID:[^\n]*(?:\n[ \t][^\n]*)*/gim.exec(originalOf(text))?.[0] ?? '')?.[1];
   const complaint = part(text, 'message/feedback-report');

@@ -7,11 +7,11 @@ import type { Database } from '../../kernel/resources/database/database.ts';
 import { mailEventsSecret } from '../../kernel/resources/mailer/mail-events-secret.ts';
 import { suppress } from '../../kernel/resources/mailer/suppressions.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { type MailNotice, readBounceMail } from './bounce-reader.server.ts';
+import { type DeliveryReport, readBounceMail } from './bounce-reader.server.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 
-const NOTICE = z.object({
+const REPORT = z.object({
   type: z.enum(['bounce', 'complaint']),
   address: z.string().max(254),
   /** `false` when a mailbox is full or a server unavailable: nothing is suppressed. */
@@ -19,9 +19,9 @@ const NOTICE = z.object({
   message_id: z.string().max(500).default(''),
   reason: z.string().max(2000).default(''),
 });
-const NOTICES = z.union([
-  z.object({ events: z.array(NOTICE).max(500) }).transform(({ events }) => events),
-  NOTICE.transform((notice) => [notice]),
+const REPORTS = z.union([
+  z.object({ events: z.array(REPORT).max(500) }).transform(({ events }) => events),
+  REPORT.transform((report) => [report]),
 ]);
 
 /**
@@ -32,7 +32,7 @@ const NOTICES = z.union([
  *
  * Replies 200 `{taken}`; 400 `bad_signature`, 400 `bad_notice`, 413.
  */
-export function mountMailNotices(http: HttpContext, { database, keys, settings }: Resources): void {
+export function mountDeliveryReports(http: HttpContext, { database, keys, settings }: Resources): void {
   const webhook = new Webhook(mailEventsSecret({ keys, settings }));
   http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -45,7 +45,7 @@ export function mountMailNotices(http: HttpContext, { database, keys, settings }
         throw new ServiceError(400, 'bad_signature', 'The signature is missing, wrong or too old.');
       }
       const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-      return { taken: await takeAll(database, isJson ? readJson(body) : readBounceMail(body)) };
+      return { taken: await applyAll(database, isJson ? readJson(body) : readBounceMail(body)) };
     });
   });
 }
@@ -61,15 +61,15 @@ function isSigned(webhook: Webhook, body: string, headers: Record<string, string
 }
 
 /** @throws ServiceError 400 */
-function readJson(body: string): MailNotice[] {
+function readJson(body: string): DeliveryReport[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    throw badNotice();
+    throw badReport();
   }
-  const outcome = NOTICES.safeParse(parsed);
-  if (!outcome.success) throw badNotice();
+  const outcome = REPORTS.safeParse(parsed);
+  if (!outcome.success) throw badReport();
   return outcome.data
     .filter(({ type, permanent }) => type === 'complaint' || permanent)
     .map(({ type, address, message_id: id, reason }) => ({
@@ -80,20 +80,20 @@ function readJson(body: string): MailNotice[] {
     }));
 }
 
-const badNotice = (): ServiceError =>
+const badReport = (): ServiceError =>
   new ServiceError(400, 'bad_notice', 'The body must be {type, address} or {events: [{type, address}]}.');
 
-/** How many of the notices concerned mails that we sent. */
-async function takeAll(database: Database, notices: readonly MailNotice[]): Promise<number> {
+/** How many of the reports concerned mails that we sent. */
+async function applyAll(database: Database, reports: readonly DeliveryReport[]): Promise<number> {
   let taken = 0;
-  for (const notice of notices) {
-    if (await take(database, notice)) taken += 1;
+  for (const report of reports) {
+    if (await apply(database, report)) taken += 1;
   }
   return taken;
 }
 
 /** Marks the mail and suppresses the address, if the mail was ours. A repetition changes nothing. */
-function take(database: Database, { kind, address, mailId, detail }: MailNotice): Promise<boolean> {
+function apply(database: Database, { kind, address, mailId, detail }: DeliveryReport): Promise<boolean> {
   return database.transaction(async (queries) => {
     const mail = await queries.maybe(
       `select id from private.mails where lower(recipient) = $1 and ($2::uuid is null or id = $2)

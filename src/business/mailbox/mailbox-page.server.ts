@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { drawnLogoPng } from '../../kernel/contract/site-content.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { notFound } from '../../kernel/http/server.ts';
 import { plainPage, plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
@@ -50,7 +49,7 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
   http.server.get('/dev/mail', { onRequest: guardMails, preHandler: storeToken }, async (_request, reply) =>
     reply
       .headers(plainPageHeaders({ frames: true }))
-      .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
+      .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), resources)),
   );
   http.server.get<{ Params: { id: string } }>(
     '/dev/mail/:id',
@@ -64,14 +63,14 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
           'content-security-policy',
           "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
         )
-        .send(mail.html.replace(`cid:${LOGO_CID}`, logoAddress()));
+        .send(mail.html.replace(`cid:${LOGO_CID}`, logoAddress(resources)));
     },
   );
 }
 
 /** The logo as the mail carries it. */
-const logoAddress = (): string =>
-  `data:image/png;base64,${Buffer.from(drawnLogoPng() ?? []).toString('base64')}`;
+const logoAddress = ({ site }: Resources): string =>
+  `data:image/png;base64,${Buffer.from(site.drawnLogo ?? []).toString('base64')}`;
 
 function tokenNeeded(): ServiceError {
   return new ServiceError(
@@ -81,12 +80,12 @@ function tokenNeeded(): ServiceError {
   );
 }
 
-function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, siteUrl: string): string {
-  const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
+function mailboxPage(mails: KeptMail[], messages: KeptMessage[], agency: Resources): string {
+  const list = mails.map((mail) => mailItem(mail, agency.siteUrl)).join('\n');
   const body = `<p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
 ${mails.length === 0 ? '<p>No mails yet.</p>' : list}
 ${messages.length === 0 ? '' : `<h1>Text messages</h1>\n${messages.map(messageItem).join('\n')}`}`;
-  return plainPage({ brand, heading: 'Mailbox', body, width: 'wide' });
+  return plainPage({ agency, heading: 'Mailbox', body, width: 'wide' });
 }
 
 function mailItem(mail: KeptMail, siteUrl: string): string {

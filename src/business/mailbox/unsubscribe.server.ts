@@ -17,7 +17,7 @@ const LINK = z.object({ a: z.string().max(400), t: z.string().max(100) });
  * same page allows the mails again.
  */
 export function mountUnsubscribe(http: HttpContext, resources: Resources): void {
-  const { database, keys, settings } = resources;
+  const { database, keys } = resources;
   const readAddress = async (request: FastifyRequest): Promise<string> => {
     await http.rateLimiter.take(LIMIT, http.addressOf(request));
     const link = LINK.safeParse(request.query);
@@ -35,9 +35,7 @@ export function mountUnsubscribe(http: HttpContext, resources: Resources): void 
     (await database.maybe('select 1 from private.mail_suppressions where address = $1', [address])) !==
     undefined;
   const show = async (request: FastifyRequest, reply: FastifyReply, address: string) =>
-    reply
-      .headers(plainPageHeaders())
-      .send(page(settings.BRAND, request.url, address, await isStopped(address)));
+    reply.headers(plainPageHeaders()).send(page(resources, request.url, address, await isStopped(address)));
 
   http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -61,7 +59,7 @@ export function mountUnsubscribe(http: HttpContext, resources: Resources): void 
   });
 }
 
-function page(brand: string, action: string, address: string, stopped: boolean): string {
+function page(agency: Resources, action: string, address: string, stopped: boolean): string {
   const who = `<b>${escapeHtml(address)}</b>`;
   const [heading, text, button, value] = stopped
     ? [
@@ -77,5 +75,5 @@ function page(brand: string, action: string, address: string, stopped: boolean):
         '',
       ];
   const body = `<p>${text}</p><form method="post" action="${escapeHtml(action)}"><input type="hidden" name="again" value="${value}"><button>${button}</button></form>`;
-  return plainPage({ brand, heading, body });
+  return plainPage({ agency, heading, body });
 }

@@ -29,7 +29,7 @@ const MAILS = openTemplates('business/messages/mails', {
   'notice-lesson': ['title'],
 } as const);
 
-type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
+type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'site' | 'siteUrl' | 'log'>;
 
 /** One side of a thread, which is told of what the other one wrote. */
 interface Side {
@@ -183,7 +183,7 @@ function mailToAgency(parts: MailParts, told: Told): Mail {
         : messages.length === 1
           ? `A message from ${who}`
           : `${messages.length} messages from ${who}`,
-    ...mailBody(settings, [
+    ...mailBody(parts, [
       ...[
         ...linesOf(parts, told, 'en'),
         ...moreThanMailed(told).map((more) => `There are ${more} more in the thread.`),

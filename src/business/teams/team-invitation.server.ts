@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { foldedEmail } from '../../kernel/contract/email-address.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
@@ -46,7 +47,7 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
     name: 'invite-member',
     callers: 'users',
     body: z.object({
-      email: z.string().trim().toLowerCase().refine(isMailAddress, { error: 'must be an email address' }),
+      email: z.string().transform(foldedEmail).refine(isMailAddress, { error: 'must be an email address' }),
       role: z.enum(TEAM_ROLES),
     }),
     limit: MAILS,

@@ -62,6 +62,20 @@ test('free credits need accounts that confirm their address', () => {
   expect(read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'false' }).FREE_CREDITS).toBe(3);
 });
 
+test('LiveKit is set with all three settings or none, and with a secret that cannot be guessed', () => {
+  const secret = 'x'.repeat(32);
+  const all = { LIVEKIT_URL: 'wss://livekit.example', LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: secret };
+  expect(read(all).LIVEKIT_URL).toBe('wss://livekit.example');
+  expect(() => read({ LIVEKIT_URL: all.LIVEKIT_URL })).toThrow(
+    'LIVEKIT_API_KEY and LIVEKIT_API_SECRET are empty, but the other settings of LiveKit are set: set all three or none.',
+  );
+  expect(() => read({ ...all, LIVEKIT_URL: '' })).toThrow('LIVEKIT_URL is empty, but the other settings');
+  expect(() => read({ ...all, LIVEKIT_API_SECRET: 'short' })).toThrow('LIVEKIT_API_SECRET has 5 characters');
+  expect(() => read({ ...all, LIVEKIT_URL: 'https://livekit.example' })).toThrow(
+    'starts with ws:// or wss://',
+  );
+});
+
 test('levels of unknown parts are refused by name', () => {
   expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
   expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(

@@ -13,7 +13,7 @@ import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
 import { VAT_SETTINGS, vatFault } from './vat-settings.ts';
-import { VOICE_SETTINGS } from './voice-settings.ts';
+import { liveKitFault, VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
 export class SettingsError extends Error {}
@@ -339,7 +339,7 @@ export function refuseUnsafeCombinations(settings: Settings): void {
 }
 
 function refuseFaults(settings: Settings): void {
-  const fault = vatFault(settings) ?? mailInFault(settings);
+  const fault = vatFault(settings) ?? mailInFault(settings) ?? liveKitFault(settings);
   if (fault !== undefined) throw new SettingsError(fault);
 }
 

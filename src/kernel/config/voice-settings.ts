@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import type { z } from 'zod';
 import { flag, integer, isOrigin, isPortRange, isTimeZone, list, text, url } from './setting-rules.ts';
 import { readPrices } from './voice-prices.ts';
 
@@ -29,6 +30,20 @@ export const VOICE_SETTINGS = {
     rule: text(''),
     about:
       'Shared secret of the TURN server (use-auth-secret); the product derives a password for each call from it.',
+    secret: true,
+  },
+  LIVEKIT_URL: {
+    rule: url(['ws:', 'wss:']),
+    about:
+      'LiveKit server that carries the sound of calls from pages, e.g. wss://livekit.example.com; empty = this process carries it.',
+  },
+  LIVEKIT_API_KEY: {
+    rule: text(''),
+    about: 'Key of the LiveKit server, with which the product signs tokens.',
+  },
+  LIVEKIT_API_SECRET: {
+    rule: text(''),
+    about: 'Secret of LIVEKIT_API_KEY, at least 32 characters.',
     secret: true,
   },
   VOICE_MAX_CALLS: {
@@ -151,3 +166,25 @@ export const VOICE_SETTINGS = {
     about: 'Time zone of VOICE_HOURS and BACKUP_HOUR, and of times that the phone assistant says.',
   },
 };
+
+type VoiceSettings = {
+  readonly [Name in keyof typeof VOICE_SETTINGS]: z.output<(typeof VOICE_SETTINGS)[Name]['rule']>;
+};
+
+/** Shorter secrets can be guessed from one token. */
+const SHORTEST_SECRET = 32;
+
+/** Why the settings of LiveKit cannot be used together, as a sentence; undefined if they can. */
+export function liveKitFault({
+  LIVEKIT_URL,
+  LIVEKIT_API_KEY,
+  LIVEKIT_API_SECRET,
+}: Pick<VoiceSettings, 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>): string | undefined {
+  const given = { LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET };
+  const missing = Object.entries(given).flatMap(([name, word]) => (word === '' ? [name] : []));
+  if (missing.length > 0 && missing.length < 3)
+    return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} empty, but the other settings of LiveKit are set: set all three or none.`;
+  if (LIVEKIT_API_SECRET !== '' && LIVEKIT_API_SECRET.length < SHORTEST_SECRET)
+    return `LIVEKIT_API_SECRET has ${LIVEKIT_API_SECRET.length} characters: it must have ${SHORTEST_SECRET} at least.`;
+  return undefined;
+}

@@ -8,3 +8,8 @@ export function isEmail(text: string): boolean {
     /^[^\s@<>"(),:;\\[\]\p{Cc}]{1,64}@([a-z0-9-]+\.)+[a-z0-9-]{2,}$/iu.test(text)
   );
 }
+
+/** A mail address in the one spelling under which accounts are stored: trimmed, NFC, lower case. */
+export function foldedEmail(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}

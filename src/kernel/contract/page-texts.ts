@@ -1,5 +1,5 @@
 import { LEGAL_TEXTS } from './legal-texts.ts';
-import { siteContent, withCurrency } from './site-content.ts';
+import type { PublishedSite } from './site-content.ts';
 
 /**
  * The pages behind the home page of a new installation: each service, questions and answers, help, about us,
@@ -209,8 +209,8 @@ const USUAL: Readonly<Record<string, string>> = { ...PAGE_TEXTS, ...LEGAL_TEXTS 
 /**
  * The text of a page behind the home page: the agency's own or the default; empty when the page has no text.
  */
-export const pageText = (name: string): string => {
-  const { pages, legal } = siteContent();
+export const pageText = (site: PublishedSite, name: string): string => {
+  const { pages, legal } = site.content;
   const own: Readonly<Record<string, string | undefined>> = { ...pages, ...legal };
-  return withCurrency(own[name] ?? USUAL[name] ?? '');
+  return site.withCurrency(own[name] ?? USUAL[name] ?? '');
 };

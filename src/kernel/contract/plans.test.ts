@@ -1,12 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { COURSE_PLANS, DOCUMENT_PLANS, installPlans, type Plan, SPECIFIED_PLANS } from './plans.ts';
+import { expect, test } from 'vitest';
+import { Catalogue, type Plan, SPECIFIED_PLANS } from './plans.ts';
 
 const [basic, pro] = SPECIFIED_PLANS as readonly [Plan, Plan];
 
 test('lines about allowances and prices are computed, whatever was written before the plan changed', () => {
-  onTestFinished(() => installPlans(SPECIFIED_PLANS, []));
   expect(pro.features).toEqual(['100 documents a month', '1,000 MB storage']);
-  expect(COURSE_PLANS.map(({ features }) => features.at(-1))).toEqual([
+  expect(new Catalogue().courses.map(({ features }) => features.at(-1))).toEqual([
     'Videos up to 15 minutes',
     'Videos up to 30 minutes',
     'Videos of any length',
@@ -17,8 +16,7 @@ test('lines about allowances and prices are computed, whatever was written befor
     features: ['100 documents a month', '49p a document', '1,000 MB storage', 'A named person to ask'],
     limits: { ...pro.limits, creditsPerMonth: 1, storageMb: 3072 },
   };
-  installPlans([changed], []);
-  expect(DOCUMENT_PLANS[0]?.features).toEqual([
+  expect(new Catalogue([changed]).documents[0]?.features).toEqual([
     '1 document a month',
     '3 GB storage',
     'A named person to ask',
@@ -26,10 +24,8 @@ test('lines about allowances and prices are computed, whatever was written befor
 });
 
 test('a plan is the most popular only where there is a choice', () => {
-  onTestFinished(() => installPlans(SPECIFIED_PLANS, []));
-  expect(DOCUMENT_PLANS.filter(({ mostPopular }) => mostPopular)).toHaveLength(1);
-  installPlans([pro], [basic]);
-  expect(DOCUMENT_PLANS[0]?.mostPopular).toBe(false);
-  installPlans([basic, pro], []);
-  expect(DOCUMENT_PLANS.map(({ mostPopular }) => mostPopular)).toEqual([false, true]);
+  expect(new Catalogue().documents.filter(({ mostPopular }) => mostPopular)).toHaveLength(1);
+  expect(new Catalogue([pro], [basic]).documents[0]?.mostPopular).toBe(false);
+  const both = new Catalogue([basic, pro]);
+  expect(both.documents.map(({ mostPopular }) => mostPopular)).toEqual([false, true]);
 });

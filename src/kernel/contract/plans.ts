@@ -2,9 +2,8 @@
  * The catalogue: the one place that defines plans, prices and allowances (docs/specification/site.md §3, §9).
  * Prices are per month, those of a new installation in pounds sterling.
  *
- * These are the plans of a new installation. Plans that an agency publishes at the console replace them in
- * the whole process, which serves one installation (decision 0230). So read the lists where you use them;
- * never copy them into a constant.
+ * These are the plans of a new installation. Plans that an agency publishes at the console replace them:
+ * `PublishedSite` has the plans in force.
  */
 
 export type PlanLine = 'documents' | 'courses';
@@ -146,39 +145,53 @@ export const SPECIFIED_PLANS: readonly Plan[] = [...SPECIFIED_DOCUMENT_PLANS, ..
   (plan) => ({ ...plan, features: shownFeatures(plan) }),
 );
 
-/** The document plans that are sold now. */
-export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_PLANS.filter(({ line }) => line === 'documents');
-/** The course plans that are sold now. */
-export let COURSE_PLANS: readonly Plan[] = SPECIFIED_PLANS.filter(({ line }) => line === 'courses');
-/** All plans that are sold now. */
-export let PLANS: readonly Plan[] = [...SPECIFIED_PLANS];
-let everSold: readonly Plan[] = SPECIFIED_PLANS;
-
 /** Storage in MB for a user without a plan (docs/specification/site.md §9). */
 export const DEFAULT_STORAGE_MB = 250;
 
-/**
- * Puts the agency's plans in force. `former` plans are not sold any more, but subscriptions may still use
- * them. Lines about an allowance or a price are computed, and only a plan with an alternative is the most popular.
- */
-export function installPlans(sold: readonly Plan[], former: readonly Plan[]): void {
-  // Plans that were published before there were currencies have none.
-  const shown = (plan: Plan): Plan => ({
-    ...plan,
-    currency: plan.currency ?? USUAL_CURRENCY,
-    features: shownFeatures(plan),
-  });
-  const ofLine = (line: PlanLine): Plan[] => {
-    const plans = sold.filter((plan) => plan.line === line);
-    return plans.map((plan) => ({
-      ...shown(plan),
-      mostPopular: plan.mostPopular && plans.length > 1,
-    }));
-  };
-  DOCUMENT_PLANS = ofLine('documents');
-  COURSE_PLANS = ofLine('courses');
-  PLANS = [...DOCUMENT_PLANS, ...COURSE_PLANS];
-  everSold = [...PLANS, ...former.map(shown)];
+/** The plans of an installation. */
+export class Catalogue {
+  /** The document plans that are sold. */
+  readonly documents: readonly Plan[];
+  /** The course plans that are sold. */
+  readonly courses: readonly Plan[];
+  /** All plans that are sold. */
+  readonly sold: readonly Plan[];
+  /** Every plan that a subscription may have: first those that are sold, then former ones. */
+  readonly known: readonly Plan[];
+
+  /**
+   * @param former plans that are not sold any more, but subscriptions may still use them. Lines about an allowance or
+   *   a price are computed, and only a plan with an alternative is the most popular.
+   */
+  constructor(sold: readonly Plan[] = SPECIFIED_PLANS, former: readonly Plan[] = []) {
+    // Plans that were published before there were currencies have none.
+    const shown = (plan: Plan): Plan => ({
+      ...plan,
+      currency: plan.currency ?? USUAL_CURRENCY,
+      features: shownFeatures(plan),
+    });
+    const ofLine = (line: PlanLine): Plan[] => {
+      const plans = sold.filter((plan) => plan.line === line);
+      return plans.map((plan) => ({
+        ...shown(plan),
+        mostPopular: plan.mostPopular && plans.length > 1,
+      }));
+    };
+    this.documents = ofLine('documents');
+    this.courses = ofLine('courses');
+    this.sold = [...this.documents, ...this.courses];
+    this.known = [...this.sold, ...former.map(shown)];
+  }
+
+  /** The plan of a price id, including plans that are no longer sold; undefined for an unknown price id. */
+  find(priceId: string): Plan | undefined {
+    return this.known.find((plan) => plan.priceId === priceId);
+  }
+
+  /** The plan of a price id, if it is sold. */
+  findSold(priceId: string): Plan | undefined {
+    return this.sold.find((plan) => plan.priceId === priceId);
+  }
 }
 
 /** What a plan holds: its allowances, computed from its limits, and the further lines that the agency wrote. */
@@ -215,19 +228,4 @@ export function givesMore({ limits: one }: Plan, { limits: other }: Plan): boole
     one.storageMb > other.storageMb ||
     minutes(one) > minutes(other)
   );
-}
-
-/** Every plan that a subscription may have: first those that are sold, then former ones. */
-export function knownPlans(): readonly Plan[] {
-  return everSold;
-}
-
-/** The plan of a price id, including plans that are no longer sold; undefined for an unknown price id. */
-export function findPlan(priceId: string): Plan | undefined {
-  return everSold.find((plan) => plan.priceId === priceId);
-}
-
-/** The plan of a price id, if it is sold. */
-export function findSoldPlan(priceId: string): Plan | undefined {
-  return PLANS.find((plan) => plan.priceId === priceId);
 }

@@ -1,12 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { PAGE_TEXTS, pageText } from './page-texts.ts';
 import { servicePages, sitePages, slugOf } from './service-pages.ts';
-import { enquiryServices, installContent } from './site-content.ts';
+import { PublishedSite } from './site-content.ts';
 
 test('each service of the home page has a page, and an enquiry from it can be filed', () => {
   claims('Each service has a page of its own, and questions and answers have one.');
-  expect(servicePages().map(({ path }) => path)).toEqual([
+  const site = new PublishedSite();
+  expect(servicePages(site.content).map(({ path }) => path)).toEqual([
     '/services/chat-bot-services',
     '/services/website-creation',
     '/services/automated-phone-caller',
@@ -14,15 +15,18 @@ test('each service of the home page has a page, and an enquiry from it can be fi
     '/services/course-launcher',
     '/services/document-analysis',
   ]);
-  for (const { slug, enquiry } of servicePages()) {
+  for (const { slug, enquiry } of servicePages(site.content)) {
     expect(Object.keys(PAGE_TEXTS)).toContain(slug);
-    expect(enquiryServices()).toContain(enquiry);
+    expect(site.enquiryServices).toContain(enquiry);
   }
-  expect(sitePages()['service.lead-generation']).toMatchObject({ page: 'service', indexable: true });
+  expect(sitePages(site.content)['service.lead-generation']).toMatchObject({
+    page: 'service',
+    indexable: true,
+  });
 });
 
 test('an agency’s own services have pages, unsold ones have none, and no two share an address', () => {
-  installContent({
+  const site = new PublishedSite({
     content: {
       sections: ['services', 'phone'],
       services: [
@@ -34,12 +38,11 @@ test('an agency’s own services have pages, unsold ones have none, and no two s
       pages: { 'loft-conversions-more': 'Ours.' },
     },
   });
-  onTestFinished(() => installContent({ content: {} }));
-  expect(servicePages()).toMatchObject([
+  expect(servicePages(site.content)).toMatchObject([
     { path: '/services/loft-conversions-more', enquiry: 'Loft Conversions & more' },
     { path: '/services/service-2', enquiry: undefined },
   ]);
-  expect(pageText('loft-conversions-more')).toBe('Ours.');
-  expect(pageText('service-2')).toBe('');
+  expect(pageText(site, 'loft-conversions-more')).toBe('Ours.');
+  expect(pageText(site, 'service-2')).toBe('');
   expect(slugOf('Café & Söhne')).toBe('cafe-sohne');
 });

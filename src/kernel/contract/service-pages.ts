@@ -7,7 +7,6 @@ import {
   type ServicePicture,
   type SiteContent,
   SPECIFIED_SERVICES,
-  siteContent,
   USUAL_CALL_MINUTES,
 } from './site-content.ts';
 
@@ -50,10 +49,8 @@ export const slugOf = (name: string): string =>
 /**
  * The services that have a page, in the order of the home page: those on the cards, then courses and
  * documents while they are sold.
- *
- * @param content what the agency wrote; defaults to the content in force
  */
-export function servicePages(content: SiteContent = siteContent()): readonly ServicePage[] {
+export function servicePages(content: SiteContent): readonly ServicePage[] {
   const { sections = SECTIONS, services = SPECIFIED_SERVICES } = content;
   const lines = (content.plans ?? SPECIFIED_PLANS).map(({ line }): PlanLine => line);
   const isSold = (line: PlanLine, section: Section): boolean =>
@@ -105,9 +102,9 @@ const LEADS = {
   documents: 'Upload a document, press Analyze, and read the answer instead of the file.',
 } as const;
 
-/** Every page of the site by its name, including the pages of services, with the content in force. */
-export function sitePages(): Readonly<Record<string, PageRoute>> {
-  const services = servicePages().map(({ slug, path, name, lead }): [string, PageRoute] => [
+/** Every page of the site by its name, including the pages of services. */
+export function sitePages(content: SiteContent): Readonly<Record<string, PageRoute>> {
+  const services = servicePages(content).map(({ slug, path, name, lead }): [string, PageRoute] => [
     `service.${slug}`,
     {
       path,

@@ -1,6 +1,6 @@
 import { currencyWord } from '@northline/vat/money';
 import { ENQUIRY_SERVICES } from './enquiries.ts';
-import { installPlans, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
+import { Catalogue, type Plan, SPECIFIED_PLANS, USUAL_CURRENCY } from './plans.ts';
 import { SITE_TEXTS, type SiteTextPlace } from './site-texts.ts';
 
 /** The sections of the home page below the hero, in the specification's order. */
@@ -119,20 +119,6 @@ export const SPECIFIED_SERVICES: readonly SiteService[] = [
   },
 ];
 
-let installed: InstalledContent = { content: {} };
-let drawnLogo: Uint8Array | undefined;
-
-/** Puts the agency's content in force in this process or page (decision 0230). */
-export function installContent(next: InstalledContent): void {
-  installed = next;
-  installPlans(next.plans?.sold ?? SPECIFIED_PLANS, next.plans?.former ?? []);
-}
-
-/** The content in force. */
-export function siteContent(): SiteContent {
-  return installed.content;
-}
-
 /**
  * Everything that a page needs to show the content in force; undefined while all of it is the default
  * content.
@@ -149,7 +135,7 @@ export function embeddedContent({ content, plans }: InstalledContent): Installed
 
 type Plans = NonNullable<InstalledContent['plans']>;
 
-/** Without the usual currency, which `installPlans` adds: former plans would name it on each page of another one. */
+/** Without the usual currency, which `Catalogue` adds: former plans would name it on each page of another one. */
 function embeddedPlans({ sold, former }: Plans): Plans {
   const embedded = ({ currency, ...plan }: Plan): Plan =>
     (currency === USUAL_CURRENCY ? plan : { ...plan, currency }) as Plan;
@@ -163,35 +149,10 @@ function logoOf({ type, data, width, height }: SiteLogo): ShownLogo {
   return { src: `/logo.${type}?v=${(sum >>> 0).toString(36)}`, width, height };
 }
 
-/** The agency's logo; undefined if Northline's mark is shown beside the name. */
-export function shownLogo(): ShownLogo | undefined {
-  const { logo, content } = installed;
-  return logo ?? (content.logo && logoOf(content.logo));
-}
-
 /** From this shape on, width by height, a logo holds the name, which then does not stand beside it. */
 const WITH_NAME = 2;
 export const holdsName = ({ width, height }: Pick<ShownLogo, 'width' | 'height'>): boolean =>
   width >= WITH_NAME * height;
-
-/** The logo as a PNG, for mails and PDFs; this process draws it when the content is put in force. */
-export function installDrawnLogo(png: Uint8Array | undefined): void {
-  drawnLogo = png;
-}
-export const drawnLogoPng = (): Uint8Array | undefined => drawnLogo;
-
-/** The currency in which the agency sells (ISO 4217). A plan that somebody has may be in a former one. */
-export const siteCurrency = (): string => installed.content.currency ?? USUAL_CURRENCY;
-
-/** The sections of the home page, in the order in which they are shown. */
-export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;
-
-/** The cards of the services section. */
-export const shownServices = (): readonly SiteService[] => installed.content.services ?? SPECIFIED_SERVICES;
-
-/** The services that an enquiry may name. */
-export const enquiryServices = (): readonly string[] =>
-  installed.content.enquiryServices ?? offeredServices(installed.content);
 
 /** Services of the specification's list that stand for its cards, and for the lines that an agency may leave out. */
 const ON_CARDS: readonly string[] = ['Website Builder', 'App Builder', 'Automated Outreach'];
@@ -214,10 +175,71 @@ export function offeredServices({ sections = SECTIONS, services, plans }: SiteCo
     : [...new Set(offered)];
 }
 
-/** The text with the word for the agency's currency, such as `pounds`, in place of `{currency}`. */
-export const withCurrency = (text: string): string =>
-  text.replaceAll('{currency}', () => currencyWord(siteCurrency()));
+/**
+ * The content in force of one installation, or of one page. Publishing replaces all of it: read it at each use, and keep
+ * no copy (decision 0840).
+ */
+export class PublishedSite {
+  #installed: InstalledContent = { content: {} };
+  #plans = new Catalogue();
+  /** The logo as a PNG, for mails and PDFs; drawn when the content is put in force. */
+  drawnLogo: Uint8Array | undefined;
 
-/** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
-export const siteText = (place: SiteTextPlace): string =>
-  withCurrency(installed.content.texts?.[place] ?? SITE_TEXTS[place]);
+  constructor(installed?: InstalledContent) {
+    if (installed !== undefined) this.install(installed);
+  }
+
+  /** Puts the agency's content in force. */
+  install(next: InstalledContent): void {
+    this.#installed = next;
+    this.#plans = new Catalogue(next.plans?.sold, next.plans?.former);
+  }
+
+  get installed(): InstalledContent {
+    return this.#installed;
+  }
+
+  get content(): SiteContent {
+    return this.#installed.content;
+  }
+
+  get plans(): Catalogue {
+    return this.#plans;
+  }
+
+  /** The agency's logo; undefined if Northline's mark is shown beside the name. */
+  get logo(): ShownLogo | undefined {
+    const { logo, content } = this.#installed;
+    return logo ?? (content.logo && logoOf(content.logo));
+  }
+
+  /** The currency in which the agency sells (ISO 4217). A plan that somebody has may be in a former one. */
+  get currency(): string {
+    return this.content.currency ?? USUAL_CURRENCY;
+  }
+
+  /** The sections of the home page, in the order in which they are shown. */
+  get sections(): readonly Section[] {
+    return this.content.sections ?? SECTIONS;
+  }
+
+  /** The cards of the services section. */
+  get services(): readonly SiteService[] {
+    return this.content.services ?? SPECIFIED_SERVICES;
+  }
+
+  /** The services that an enquiry may name. */
+  get enquiryServices(): readonly string[] {
+    return this.content.enquiryServices ?? offeredServices(this.content);
+  }
+
+  /** The text with the word for the agency's currency, such as `pounds`, in place of `{currency}`. */
+  withCurrency(text: string): string {
+    return text.replaceAll('{currency}', () => currencyWord(this.currency));
+  }
+
+  /** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
+  text(place: SiteTextPlace): string {
+    return this.withCurrency(this.content.texts?.[place] ?? SITE_TEXTS[place]);
+  }
+}

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -24,4 +26,15 @@ export function networkKey(address: string): string {
 
 function prefixOf(address: ReturnType<typeof ipaddr.process>, bytes: number): string {
   return `${address.toByteArray().slice(0, bytes).join('.')}/${bytes * 8}`;
+}
+
+/**
+ * Returns a function that finds the client's address of a request: the nearest address of `x-forwarded-for` that is not
+ * a trusted proxy. It is Fastify's own rule, for requests that Fastify never sees, such as upgrades.
+ *
+ * @param trusted as in TRUST_PROXY; empty trusts nobody
+ */
+export function clientAddressFinder(trusted: readonly string[]): (request: IncomingMessage) => string {
+  const trust = proxyAddr.compile([...trusted]);
+  return (request) => proxyAddr(request, trust);
 }

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
+import { withSiteContent } from '../config/site-settings.ts';
+import { PublishedSite } from '../contract/site-content.ts';
 import { waitAtMost } from './bounded-wait.ts';
 import { type Keys, loadKeys, watchKeys } from './crypto/keys.ts';
 import { createTokens, type Tokens } from './crypto/tokens.ts';
@@ -31,6 +33,8 @@ const JOBS_CLOSE_MS = 500;
 export interface Resources {
   /** Those of the console among them may change while the process runs: read them at each use. */
   readonly settings: Settings;
+  /** The content in force: read it at each use. */
+  readonly site: PublishedSite;
   /** What operators decided at the console. */
   readonly settingsStore: SettingsStore;
   /** Public address of the site, without a trailing slash. */
@@ -57,12 +61,19 @@ export interface Resources {
   close(): Promise<void>;
 }
 
+/** The agency as its pages, mails and files name and show it. */
+export interface Agency extends Pick<Resources, 'site'> {
+  readonly settings: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>;
+}
+
 /**
  * Opens every resource that the settings name.
  *
  * @throws Error with one sentence that the operator can act on
  */
-export async function openResources(given: Settings, log: Log): Promise<Resources> {
+export async function openResources(environment: Settings, log: Log): Promise<Resources> {
+  const site = new PublishedSite();
+  const given = withSiteContent(environment, site);
   // Throws for a mistake in AUTOMATION_URLS, before anything is opened.
   configuredTargets(given);
   try {
@@ -90,6 +101,7 @@ export async function openResources(given: Settings, log: Log): Promise<Resource
   const outbound = createOutboundHttp(settings.OUTBOUND_ALLOW_HOSTS);
   return {
     settings,
+    site,
     settingsStore,
     siteUrl: siteUrlOf(settings),
     keys,
@@ -103,6 +115,7 @@ export async function openResources(given: Settings, log: Log): Promise<Resource
     newObjects,
     mailer: createMailer({
       settings,
+      site,
       siteUrl: siteUrlOf(settings),
       keys,
       database,

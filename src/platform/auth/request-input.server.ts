@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { foldedEmail } from '../../kernel/contract/email-address.ts';
 import { inputIssues } from '../../kernel/http/input-issues.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { invalidInput } from './auth-error.server.ts';
@@ -106,7 +107,7 @@ export function readBody<Shape extends z.ZodType>(shape: Shape, body: unknown): 
  * @throws ServiceError 400 `validation_failed`
  */
 export function readEmail(text: string): string {
-  const email = text.trim().normalize('NFC').toLowerCase();
+  const email = foldedEmail(text);
   if (!isMailAddress(email) || !/@[^.]+(\.[^.]+)+$/.test(email)) {
     throw invalidInput('Unable to validate email address: invalid format');
   }

@@ -16,6 +16,8 @@ beforeAll(async () => {
     insert into public.books values (1, 1, 'A', '2024-01-01T00:00:00Z'), (2, 2, 'B', null);
     select setval(pg_get_serial_sequence('public.books', 'id'), 100);
     insert into public.copies values (1, 7);
+    create table public.keyless (a int);
+    create table public."Möbel 木" ("Nr 1" int primary key);
     create view public.titles as select b.title, b.author_id as writer, b.id as number from public.books b
       where exists (select c.shelf, c.book_id from public.copies c where c.shelf > 0) or b.id > 0;
     create view public.titles_again as with t as (select 1) select x.number, x.writer, upper(x.title) as loud from (select * from public.titles) x;
@@ -54,6 +56,8 @@ describe('preferences of a request', () => {
     const reply = await ask('POST books', { prefer: 'return=headers-only' }, '{"title":"C"}');
     expect([reply.status, reply.text]).toEqual([201, '']);
     expect(reply.headers.get('location')).toMatch(/^\/books\?id=eq\.\d+$/);
+    const odd = await ask('POST M%C3%B6bel%20%E6%9C%A8', { prefer: 'return=headers-only' }, '{"Nr 1":2}');
+    expect([odd.status, odd.headers.get('location')]).toEqual([201, '/M%C3%B6bel%20%E6%9C%A8?Nr%201=eq.2']);
     const two = await ask('POST copies', { prefer: 'return=headers-only' }, '{"book_id":2,"shelf":3}');
     expect(two.headers.get('location')).toBe('/copies?book_id=eq.2&shelf=eq.3');
   });
@@ -290,12 +294,30 @@ test('forms are read as objects', async () => {
   expect(made.json()).toEqual([{ title: 'F', author_id: 2 }]);
 });
 
+test('the description of the API is only read', async () => {
+  const reply = await ask('POST ', {}, '{}');
+  expect([reply.status, reply.json()]).toMatchObject([
+    405,
+    { code: 'PGRST117', message: 'Unsupported HTTP method: POST' },
+  ]);
+});
+
+test('results that are no rows come as CSV with one column', async () => {
+  const reply = await ask('GET rpc/numbers?limit=2', { accept: 'text/csv' });
+  expect(reply.text).toBe('pgrst_scalar\n1\n2');
+  expect((await ask('GET rpc/add?a=1&b=2', { accept: 'text/csv' })).text).toBe('pgrst_scalar\n3');
+});
+
 test('OPTIONS lists the methods', async () => {
   const allowed = async (path: string) => (await ask(`OPTIONS ${path}`)).headers.get('allow');
   expect(await allowed('books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
   expect(await allowed('rpc/add')).toBe('OPTIONS,GET,HEAD,POST');
   expect(await allowed('rpc/tea')).toBe('OPTIONS,POST');
   expect((await ask('OPTIONS nothing')).status).toBe(404);
+  // A view with a common table expression cannot be changed, and a PUT needs a key.
+  expect(await allowed('titles')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
+  expect(await allowed('titles_again')).toBe('OPTIONS,GET,HEAD');
+  expect(await allowed('keyless')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE');
 });
 
 test('where REST_PLAN is set, the client gets plans of reads, changes and calls, in text and JSON', async () => {

@@ -36,8 +36,8 @@ import {
 } from '@northline/postgrest/write-compiler';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
-import { withRequestedReply } from './reply-format.server.ts';
 import type { RestBody } from './request-body.server.ts';
+import { withRequestedReply } from './requested-reply.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
 import { describeSchema } from './schema/schema-description.server.ts';
 import {
@@ -379,7 +379,10 @@ function changeReply(
   const affected = outcome.total ?? 0;
   const count = preferences.count === undefined ? '*' : String(affected);
   const rows = request.method === 'PATCH' && affected > 0 ? `0-${affected - 1}` : '*';
-  const place = outcome.location === undefined ? {} : { location: `/${request.name}?${outcome.location}` };
+  const place =
+    outcome.location === undefined
+      ? {}
+      : { location: `/${encodeURIComponent(request.name)}?${outcome.location}` };
   const headers = { 'content-range': `${rows}/${count}`, ...place, ...applied(preferences) };
   const merged = preferences.resolution === 'merge-duplicates';
   const inserted = affected - (merged ? outcome.conflicts : 0);

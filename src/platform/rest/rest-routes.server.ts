@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { restError } from '@northline/postgrest/rest-error';
+import type { Relation } from '@northline/postgrest/schema-shape';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
@@ -76,6 +77,13 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
         });
       on('/:name', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], answerTable);
       on('/', ['GET', 'HEAD'], answerRoot);
+      scope.route({
+        method: ['POST', 'PUT', 'PATCH', 'DELETE'],
+        url: '/',
+        handler: async ({ method }) => {
+          throw restError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+        },
+      });
       on('/rpc/:name', ['GET', 'HEAD', 'POST'], answerCall);
       scope.route({
         method: ['PUT', 'PATCH', 'DELETE'],
@@ -168,14 +176,35 @@ function mountOptions(scope: FastifyInstance, serviceOf: (request: FastifyReques
     );
   allow('/', async () => 'OPTIONS,GET,HEAD');
   allow('/:name', async (service, name) => {
-    await findRelation(service, name);
-    return 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+    const { relation } = await findRelation(service, name);
+    return ['OPTIONS', 'GET', 'HEAD', ...(await changesOf(service, relation))].join(',');
   });
   allow('/rpc/:name', async (service, name) => {
     const { routines } = await service.schema.current();
     const [routine] = routines.get(name) ?? [];
     return routine === undefined || routine.volatile ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST';
   });
+}
+
+/** Bits of `pg_relation_is_updatable`. */
+const [UPDATE, INSERT, DELETE] = [4, 8, 16];
+
+/** The methods that change rows of a table or view. A PUT needs a key. */
+async function changesOf(
+  { database }: RestService,
+  { schema, name, primaryKey }: Relation,
+): Promise<string[]> {
+  const { bits } = await database.one(
+    'select pg_relation_is_updatable(format($1, $2::text, $3::text)::regclass, true) as bits',
+    ['%I.%I', schema, name],
+  );
+  const can = (bit: number): boolean => ((bits ?? 0) & bit) !== 0;
+  return [
+    ...(can(INSERT) ? ['POST'] : []),
+    ...(can(INSERT) && can(UPDATE) && primaryKey.length > 0 ? ['PUT'] : []),
+    ...(can(UPDATE) ? ['PATCH'] : []),
+    ...(can(DELETE) ? ['DELETE'] : []),
+  ];
 }
 
 /** The schema that a request names in its profile header, or the first one. */

@@ -1,17 +1,10 @@
 import { decimalMoney } from '@northline/vat/amounts';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { pageText } from '../../kernel/contract/page-texts.ts';
-import { COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../kernel/contract/plans.ts';
 import { PAGES, type PageRoute, SERVICES } from '../../kernel/contract/routes.ts';
 import { type ServicePage, servicePages } from '../../kernel/contract/service-pages.ts';
-import {
-  type InstalledContent,
-  shownLogo,
-  shownServices,
-  siteContent,
-  siteText,
-} from '../../kernel/contract/site-content.ts';
-import { CONTENT_ELEMENT, titleOf, withSite } from '../../ui/brand.ts';
+import type { InstalledContent } from '../../kernel/contract/site-content.ts';
+import { CONTENT_ELEMENT, site, titleOf, withSite } from '../../ui/brand.ts';
 
 /** Shown by `load-when-needed.ts` when the application cannot be fetched. */
 const LOAD_FAILED =
@@ -58,7 +51,7 @@ export interface PrintedPage {
 
 /** The agency's colours; a page links to the style sheet of exactly those it was printed with. */
 function ownColours(): string[] {
-  const { colours } = siteContent();
+  const { colours } = site.content;
   if (colours === undefined) return [];
   const words = Object.values(colours).join('').replaceAll('#', '');
   return [`<link rel="stylesheet" href="/site-colours.css?v=${words}">`];
@@ -66,8 +59,8 @@ function ownColours(): string[] {
 
 /** Part of the addresses of the brand's pictures, so that a new name or colour is fetched at once. */
 function pictureVersion(): string {
-  const { brand, colours } = siteContent();
-  const logo = shownLogo()?.src.replace(/.*=/, '') ?? '';
+  const { brand, colours } = site.content;
+  const logo = site.logo?.src.replace(/.*=/, '') ?? '';
   const words = [brand?.name ?? '', ...Object.values(colours ?? {}), logo].join('');
   return words === '' ? '' : `?v=${encodeURIComponent(words.replaceAll('#', ''))}`;
 }
@@ -86,7 +79,7 @@ function embedded(content: InstalledContent | undefined): string[] {
 export function printDocument({ route, body, content }: PrintedPage, files: PageFiles): string {
   const title = escapeHtml(titleOf(route));
   const description = escapeHtml(
-    withSite(route.path === '/' ? siteText('home.description') : route.description),
+    withSite(route.path === '/' ? site.text('home.description') : route.description),
   );
   const lines = [
     `<!doctype html><html lang="en-GB" data-page="${route.page}" data-load="${AT_ONCE.has(route.page) ? 'now' : 'need'}" data-brand="__BRAND__" data-contact="__CONTACT_EMAIL__" data-social="https://__SOCIAL_URL__" data-price-note="__PRICE_NOTE__" data-free-note="__FREE_NOTE__"><head><meta charset="utf-8">`,
@@ -103,7 +96,7 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
           '<meta name="twitter:card" content="summary_large_image">',
         ]
       : ['<meta name="robots" content="noindex">']),
-    `<meta name="theme-color" content="${siteContent().colours?.paper ?? '#f3f7fa'}" media="(prefers-color-scheme: light)">`,
+    `<meta name="theme-color" content="${site.content.colours?.paper ?? '#f3f7fa'}" media="(prefers-color-scheme: light)">`,
     '<meta name="theme-color" content="#0a1322" media="(prefers-color-scheme: dark)">',
     `<script src="${files.head}"></script>`,
     `<link rel="preload" href="${files.font}" as="font" type="font/woff2" crossorigin>`,
@@ -130,7 +123,7 @@ function modulesOf({ needsSession }: PageRoute, { modules, client }: PageFiles):
 function structuredData(route: PageRoute): string[] {
   if (route === PAGES.home) return [scriptOf(offers())];
   if (route === PAGES.faq) return [scriptOf([questions()])];
-  const service = servicePages().find(({ path }) => path === route.path);
+  const service = servicePages(site.content).find(({ path }) => path === route.path);
   return service === undefined ? [] : [scriptOf(aboutService(service))];
 }
 
@@ -144,7 +137,7 @@ const inJson = (text: string): string =>
 
 /** Each heading is a question; the text below it is the answer. */
 function questions(): object {
-  const entries = pageText('faq')
+  const entries = pageText(site, 'faq')
     .split(/^## /m)
     .slice(1)
     .map((entry) => {
@@ -178,9 +171,9 @@ function aboutService({ name, lead, path }: ServicePage): object[] {
 /** Organisation, services and plans; the prices come from the catalogue. */
 function offers(): object[] {
   const services = [
-    ...shownServices().map(({ name }) => name),
-    ...(COURSE_PLANS.length > 0 ? ['Personal Course Launcher'] : []),
-    ...(DOCUMENT_PLANS.length > 0 ? ['Document Analysis'] : []),
+    ...site.services.map(({ name }) => name),
+    ...(site.plans.courses.length > 0 ? ['Personal Course Launcher'] : []),
+    ...(site.plans.documents.length > 0 ? ['Document Analysis'] : []),
   ];
   const provider = { '@id': '__JSON_SITE_URL__/#organisation' };
   return [
@@ -193,7 +186,7 @@ function offers(): object[] {
       sameAs: ['__JSON_SOCIAL_URL__'],
     },
     ...services.map((name) => ({ '@type': 'Service', name, provider })),
-    ...PLANS.map((plan) => ({
+    ...site.plans.sold.map((plan) => ({
       '@type': 'Product',
       name: `${plan.line === 'documents' ? 'Document analysis' : 'Course creation'}: ${plan.name}`,
       description: plan.description,

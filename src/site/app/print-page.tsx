@@ -1,10 +1,9 @@
-// Imported first, so that the agency's content is in force before anything reads it.
-import '../../ui/brand.ts';
 import { renderToString } from 'react-dom/server';
 import { Router } from 'wouter';
 import type { PageRoute } from '../../kernel/contract/routes.ts';
 import { sitePages } from '../../kernel/contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../kernel/contract/site-content.ts';
+import { site } from '../../ui/brand.ts';
 import { App } from './app.tsx';
 import { type PageModule, PageSourceContext } from './page-source.ts';
 import { type PageFiles, printDocument } from './print-document.ts';
@@ -37,7 +36,7 @@ export function printDocuments(
   names: readonly string[],
   files: Readonly<Record<string, PageFiles>>,
 ): Record<string, string> {
-  const routes = sitePages();
+  const routes = sitePages(site.content);
   const { northlineContent } = globalThis as { northlineContent?: InstalledContent };
   const content = northlineContent && embeddedContent(northlineContent);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Imported first, so that the agency's content is in force before anything reads it.
+// Imported first: otherwise the bundler cuts this chunk in two, which are 1.2 KB larger together.
 import '../../ui/brand.ts';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';

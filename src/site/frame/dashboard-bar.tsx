@@ -11,6 +11,7 @@ import { lessons } from '../../business/courses/site/lesson-upload.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
 import { CustomerUnread } from '../../business/messages/site/unread-count.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
+import { site } from '../../ui/brand.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { useCurrentTab } from '../../ui/parts/current-tab.ts';
@@ -109,7 +110,7 @@ function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
 function CourseLink({ path, userId }: { path: string; userId: string }) {
   const allowances = useQuery(allowancesQuery(userId));
   const sent = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
-  const hasCourse = Boolean(subscriptionOf(allowances.data, 'courses'));
+  const hasCourse = Boolean(subscriptionOf(site.plans, allowances.data, 'courses'));
   const isCurrent = path === PAGES.courses.path;
   if (!hasCourse && !sent.data?.length && !isCurrent) return null;
   return (

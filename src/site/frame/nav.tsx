@@ -1,6 +1,6 @@
-import { COURSE_PLANS } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { type Section, shownSections } from '../../kernel/contract/site-content.ts';
+import type { Section } from '../../kernel/contract/site-content.ts';
+import { site } from '../../ui/brand.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { signOutAndGoHome } from '../../ui/session/stored-session.ts';
@@ -13,7 +13,7 @@ const LINKS: readonly { section: Section; href: string; name: string }[] = [
 ];
 
 const isShown = ({ section }: (typeof LINKS)[number]): boolean =>
-  shownSections().includes(section) && (section !== 'courses' || COURSE_PLANS.length > 0);
+  site.sections.includes(section) && (section !== 'courses' || site.plans.courses.length > 0);
 const shownLinks = () => LINKS.filter(isShown);
 
 /**

@@ -1,7 +1,6 @@
 import { currencyWord, formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
-import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
-import { siteCurrency, siteText } from '../../kernel/contract/site-content.ts';
+import type { Plan } from '../../kernel/contract/plans.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Written } from '../../ui/parts/written-text.tsx';
 import { PlanButton } from './plan-button.tsx';
@@ -21,21 +20,21 @@ const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
 
 /** Choose Your Perfect Plan: the course plans as one comparison, three columns also on a phone. */
 export function CoursePlans({ held }: { held: readonly string[] }) {
-  if (COURSE_PLANS.length === 0) return null;
+  if (site.plans.courses.length === 0) return null;
   return (
     <section className="stop" id="courses" aria-labelledby="courses-title" data-near="">
       <h2 id="courses-title">{words('courses.heading')}</h2>
       <p className="intro">
-        <Written text={siteText('courses.intro')} />
+        <Written text={site.text('courses.intro')} />
       </p>
       <table className="plan">
         <caption className="hidden-text">
-          Course plans, prices in {currencyWord(siteCurrency())} per month
+          Course plans, prices in {currencyWord(site.currency)} per month
         </caption>
         <thead>
           <tr>
             <td />
-            {COURSE_PLANS.map((plan) => (
+            {site.plans.courses.map((plan) => (
               <th key={plan.tier} scope="col" className={plan.mostPopular ? 'hot' : undefined}>
                 {plan.mostPopular ? <span className="pop">Most Popular</span> : null}
                 {plan.name.replace(/ Plan$/, '')}
@@ -52,7 +51,7 @@ export function CoursePlans({ held }: { held: readonly string[] }) {
           {ROWS.map((row) => (
             <tr key={row.name}>
               <th scope="row">{row.name}</th>
-              {COURSE_PLANS.map((plan) => (
+              {site.plans.courses.map((plan) => (
                 <td key={plan.tier} className={plan.mostPopular ? 'hot' : undefined}>
                   {row.value(plan)}
                 </td>
@@ -61,7 +60,7 @@ export function CoursePlans({ held }: { held: readonly string[] }) {
           ))}
           <tr>
             <td />
-            {COURSE_PLANS.map((plan) => (
+            {site.plans.courses.map((plan) => (
               <td key={plan.tier} className={plan.mostPopular ? 'hot' : undefined}>
                 <PlanButton plan={plan} look={plan.mostPopular ? 'ink' : 'quiet'} small held={held} />
               </td>

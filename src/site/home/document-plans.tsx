@@ -1,6 +1,6 @@
 import { formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
-import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import { BUSINESS_TIER } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
@@ -17,7 +17,7 @@ export function DocumentPlans({ openEnquiry, held }: { openEnquiry: OpenEnquiry;
         <a href={PAGES.sampleReport.path}>Open a whole report on a sample document</a>
       </p>
       <ul className="fares">
-        {DOCUMENT_PLANS.map((plan) => (
+        {site.plans.documents.map((plan) => (
           <li key={plan.tier} className={plan.mostPopular ? 'fare on' : 'fare'}>
             <h3>
               {plan.name}

@@ -1,5 +1,4 @@
-import { shownSections } from '../../kernel/contract/site-content.ts';
-import { words } from '../../ui/brand.ts';
+import { site, words } from '../../ui/brand.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 import { TallMap, WideMap } from './line-map.tsx';
@@ -24,7 +23,7 @@ export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
           <EnquireLink look="signal" open={openEnquiry}>
             Get Started Today
           </EnquireLink>
-          {shownSections().includes('phone') && (
+          {site.sections.includes('phone') && (
             <ButtonLink look="quiet" href="#test-now">
               Talk to our assistant
             </ButtonLink>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { servicePages } from '../../kernel/contract/service-pages.ts';
-import { type ServicePicture, shownServices } from '../../kernel/contract/site-content.ts';
-import { words } from '../../ui/brand.ts';
+import type { ServicePicture } from '../../kernel/contract/site-content.ts';
+import { site, words } from '../../ui/brand.ts';
 import { Meter } from '../../ui/parts/meter.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
 
@@ -28,13 +28,13 @@ const wavePath = (from: number, to: number): string =>
 
 /** The services, each on a card with a working sample of what it does. */
 export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
-  const pages = servicePages();
+  const pages = servicePages(site.content);
   return (
     <section className="stop" id="services" aria-labelledby="services-title">
       <h2 id="services-title">{words('services.heading')}</h2>
       <p className="intro">{words('services.intro')}</p>
       <ul className="services">
-        {shownServices().map(({ name, text, picture }) => (
+        {site.services.map(({ name, text, picture }) => (
           <li key={name} className={LOOKS[picture]}>
             {picture === 'none' ? null : <ServiceScene picture={picture} />}
             <h3>

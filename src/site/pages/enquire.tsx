@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { EnquiryDialog } from '../../business/enquiries/site/enquiry-dialog.web.tsx';
-import { enquiryServices } from '../../kernel/contract/site-content.ts';
+import { site } from '../../ui/brand.ts';
 import { useDialogExit } from '../app/dialog-exit.ts';
 
 /** The enquiry form as a page; `?service=` preselects. */
@@ -18,5 +18,5 @@ export default function EnquirePage() {
 /** The service in the query parameter `service`, if we offer it. */
 function enquiryServiceOf(search: string): string | undefined {
   const asked = new URLSearchParams(search).get('service');
-  return enquiryServices().find((service) => service === asked);
+  return site.enquiryServices.find((service) => service === asked);
 }

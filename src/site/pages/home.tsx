@@ -2,8 +2,8 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { ShowNews } from '../../business/news/site/news-section.web.tsx';
 import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { type Section, shownSections } from '../../kernel/contract/site-content.ts';
-import { words } from '../../ui/brand.ts';
+import type { Section } from '../../kernel/contract/site-content.ts';
+import { site, words } from '../../ui/brand.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 import { CourseLauncher } from '../home/course-launcher.tsx';
 import { CoursePlans } from '../home/course-plans.tsx';
@@ -50,7 +50,7 @@ export default function HomePage() {
       <Splash />
       <PageShell>
         <Hero openEnquiry={openEnquiry} />
-        {shownSections().map((name) => (
+        {site.sections.map((name) => (
           <Fragment key={name}>{sections[name]()}</Fragment>
         ))}
       </PageShell>

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { pageText } from '../../kernel/contract/page-texts.ts';
 import { BOOK_PATH, PAGES } from '../../kernel/contract/routes.ts';
 import { type ServicePage as Service, servicePages } from '../../kernel/contract/service-pages.ts';
+import { site } from '../../ui/brand.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { WrittenPage } from '../../ui/parts/written-page.tsx';
 import { SampleCallPlayer } from '../../voice/site/sample-call.web.tsx';
@@ -16,7 +17,7 @@ import NotFoundPage from './not-found.tsx';
 /** The page of one service, with a sample to try. */
 export default function ServicePage() {
   const [path] = useLocation();
-  const services = servicePages();
+  const services = servicePages(site.content);
   const service = services.find((one) => one.path === path);
   if (service === undefined) return <NotFoundPage />;
   return (
@@ -35,7 +36,7 @@ export default function ServicePage() {
         <Sample service={service} />
       </div>
       <div className="prose service-text">
-        <WrittenPage text={pageText(service.slug)} />
+        <WrittenPage text={pageText(site, service.slug)} />
       </div>
       <nav className="service-others" aria-label="Other services">
         <h2>What we do beside it</h2>

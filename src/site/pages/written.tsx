@@ -21,7 +21,7 @@ const HEADINGS: Readonly<Record<string, { readonly name: string; readonly headin
 export default function WrittenPageOfSite() {
   const [path] = useLocation();
   const { name, heading } = HEADINGS[path] ?? { name: 'about', heading: '' };
-  const text = pageText(name);
+  const text = pageText(site, name);
   const parts = headingsOf(text);
   return (
     <PageShell className="prose">

@@ -1,10 +1,10 @@
 import { Link } from 'wouter';
-import { holdsName, shownLogo } from '../../kernel/contract/site-content.ts';
+import { holdsName } from '../../kernel/contract/site-content.ts';
 import { site } from '../brand.ts';
 
 /** The agency's logo, or Northline's mark: a stop on a line, drawn in the colours of the scheme. */
 function MarkPicture() {
-  const logo = shownLogo();
+  const { logo } = site;
   if (logo !== undefined)
     return <img className="mark-logo" src={logo.src} width={logo.width} height={logo.height} alt="" />;
   return (
@@ -17,7 +17,7 @@ function MarkPicture() {
 
 /** The mark with the name, which a wide logo holds itself. */
 export function MarkWithName() {
-  const logo = shownLogo();
+  const { logo } = site;
   return (
     <>
       <MarkPicture />

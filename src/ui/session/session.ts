@@ -48,7 +48,9 @@ export function useSession(): SessionState {
       (client) => {
         if (stopped) return;
         const { data } = client.auth.onAuthStateChange((_event, session) => {
-          learn(nextState(session, hadSession || last.status === 'signed-in'));
+          // The client's first message may have been read before another tab signed out, and come after it.
+          const stored = readStoredSession() === undefined ? null : session;
+          learn(nextState(stored, hadSession || last.status === 'signed-in'));
         });
         const look = (): void => {
           if (last.status !== 'signed-in') return;

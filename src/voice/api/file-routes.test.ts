@@ -190,7 +190,13 @@ test('an assistant answers from the files that it names, aloud, and as data for 
 
   const known = openFileKnowledge(app.resources.database, { model });
   const dialogue = createAgencyDialogue({
-    known: { brand: 'Northline', contactEmail: 'a@b.example', hours: 'always', sentences: [] },
+    known: {
+      site: app.resources.site,
+      brand: 'Northline',
+      contactEmail: 'a@b.example',
+      hours: 'always',
+      sentences: [],
+    },
     zone: 'Europe/London',
     tools: {
       takeEnquiry: async () => ({ id: 'ENQ-1' }),

@@ -82,7 +82,8 @@ export function mountRooms(
     if (described !== undefined) return { id, ...described, geo };
     const room = await manager.room(id, token);
     const camera = room.camera ? { camera: true } : {};
-    return { id, status: room.call.status, iceServers: room.iceServers, geo, ...camera };
+    const livekit = room.livekit ? { livekit: true } : {};
+    return { id, status: room.call.status, iceServers: room.iceServers, geo, ...camera, ...livekit };
   });
   server.post(`${at}/access`, { ...signal, bodyLimit: REPORT_BODY }, async (request) => {
     const { id, token: proof } = roomOf(request);

@@ -22,6 +22,8 @@ import {
   openEvaluations,
 } from '../evaluations/evaluation-service.server.ts';
 import { type SampleParts, serveSampleCall } from '../evaluations/sample-call.server.ts';
+import { createLiveKitTransport } from '../media/livekit-transport.server.ts';
+import type { MediaTransport } from '../media/media-transport.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { openMeetingArchive } from '../recording/meeting/meeting-archive.server.ts';
 import { openMeetingRecordings } from '../recording/meeting/meeting-recordings.server.ts';
@@ -106,7 +108,7 @@ export async function mountVoice(
   const caps = openDailyCaps(resources);
   const sounds = openBackgroundSounds(resources.outbound);
   const firstSounds = openFirstSounds(resources.outbound);
-  const transport = createWeriftTransport(resources.settings, faultReport(resources.log));
+  const transport = openTransport(resources);
   const doNotCall = openDoNotCallList(resources);
   const proofs = createRoomProofs(resources.keys);
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
@@ -161,6 +163,14 @@ export async function mountVoice(
       await phone.close();
     },
   };
+}
+
+function openTransport({ settings, log }: Resources): MediaTransport {
+  const own = createWeriftTransport(settings, faultReport(log));
+  if (settings.LIVEKIT_URL === '') return own;
+  return createLiveKitTransport(settings, own, (fault) =>
+    log.error({ err: fault }, 'LiveKit failed in a call'),
+  );
 }
 
 const faultReport =

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { isOpenAt, readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { enquiryServices } from '../../kernel/contract/site-content.ts';
 import { createAddressLimit } from '../../kernel/http/address-limit.ts';
 import { refuseUpgrade } from '../../kernel/http/upgrade-door.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
@@ -122,7 +121,7 @@ export function mountWebsite(
     const { name, email, message, nickname } = parseVoice(websiteMessageSchema, request.body);
     const { assistant, origin } = await asked(request);
     const notes = `${message}\n\n(Left on ${origin} for ${assistant.name ?? settings.BRAND}.)`;
-    const service = enquiryServices()[0] ?? settings.BRAND;
+    const service = resources.site.enquiryServices[0] ?? settings.BRAND;
     const { id } = await takeMessage(
       { name, email, service, notes },
       { address: http.addressOf(request), nickname },

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { type CallRecord, eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { writtenCall } from '../../../tests/support/voice/written-visitor.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -31,26 +31,6 @@ async function fromPage(
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
   return { status: reply.status, headers: reply.headers, body: await reply.json() };
-}
-
-/** A written call: what the visitor reads, and what they write. */
-async function writtenCall(room: string) {
-  const socket = new WebSocket(`${room.replace('http', 'ws')}/words`);
-  const read: string[] = [];
-  socket.on('message', (data) => void read.push(String(data)));
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  const messages = (): CallRecord[] =>
-    read.filter((text) => text !== 'listening').map((text) => JSON.parse(text));
-  return {
-    socket,
-    messages,
-    said: () =>
-      messages()
-        .filter(({ type, role }) => type === 'transcript' && role === 'assistant')
-        .map(({ transcript }) => transcript),
-    write: (content: string) =>
-      socket.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } })),
-  };
 }
 
 const recordOf = async (room: string): Promise<CallRecord> => (await fetch(`${room}/record`)).json();

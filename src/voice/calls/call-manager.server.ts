@@ -8,7 +8,6 @@ import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import type { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallAssistant, PhoneControls, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
-import { checkOffer } from '../media/offer-check.server.ts';
 import { CallRecording } from '../recording/call-recording.server.ts';
 import { recordingPlan } from '../recording/recording-plan.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
@@ -54,6 +53,8 @@ export interface Room {
   readonly iceServers: readonly IceServer[];
   /** Whether the caller's camera is accepted, for the recording. */
   readonly camera: boolean;
+  /** Whether the caller's page connects to LiveKit. */
+  readonly livekit: boolean;
 }
 
 /** Runs calls from their creation to their end, and no more at once than the machine can carry. */
@@ -65,7 +66,7 @@ export interface CallManager {
   /**
    * Answers the caller's offer, which came from the network address `address`, and begins the call.
    *
-   * @returns the answer, SDP
+   * @returns the answer, in the form of the transport (`answersWith`)
    * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400
    * `bad_offer`
    */
@@ -211,8 +212,6 @@ const PART_OF_A_DAY = 2;
 const DAY_SECONDS = 86_400;
 /** Written calls of one address, such as that of an office: they use none of the day's minutes. */
 const WRITTEN_CALLS = { name: 'written calls of a day', count: 100, seconds: DAY_SECONDS };
-/** Callers on a page may have a camera. */
-const WEB_LINE = { camera: true };
 const TELEPHONE_LINE = { camera: false };
 
 /** Opens the manager of this process's calls. */
@@ -241,7 +240,7 @@ class ProcessCallManager implements CallManager {
     if (address !== '') await this.#countVisitor(address, written);
     const callId = crypto.randomUUID();
     const assistant = await assistantOf(records, { ...request, ...(written ? { written } : {}) });
-    const plan = recordingPlan(recordedAs({ roomName }, assistant), WEB_LINE);
+    const plan = recordingPlan(recordedAs({ roomName }, assistant), this.#webLine);
     const recording = plan !== undefined;
     const call = await records.create(
       'call',
@@ -275,7 +274,8 @@ class ProcessCallManager implements CallManager {
     const call = await this.#callOfRoom(callId, token);
     const { videoRecordingEnabled } = (call.artifactPlan ?? {}) as { videoRecordingEnabled?: unknown };
     const iceServers = this.#parts.transport.peerServers(callId);
-    return { call, iceServers, camera: videoRecordingEnabled === true };
+    const { answersWith } = this.#parts.transport;
+    return { call, iceServers, camera: videoRecordingEnabled === true, livekit: answersWith === 'livekit' };
   }
 
   async join({ callId, token }: RoomKey, offer: string, address: string): Promise<string> {
@@ -335,7 +335,7 @@ class ProcessCallManager implements CallManager {
   async #answer(call: VoiceRecord, offer: string, address: string): Promise<string> {
     const callId = call.id;
     // An offer that cannot be read does not use up the call: the caller may send another.
-    checkOffer(offer);
+    this.#parts.transport.requireOffer(offer);
     if (call.written === true) throw noRoom();
     this.#requireUnbegun(call);
     const visitor = call.byPublicKey === true ? address : '';
@@ -455,6 +455,11 @@ class ProcessCallManager implements CallManager {
     await this.#parts.engines.close();
   }
 
+  /** Callers on a page may have a camera, except through LiveKit: its end here takes sound alone. */
+  get #webLine(): { readonly camera: boolean } {
+    return { camera: this.#parts.transport.answersWith === 'sdp' };
+  }
+
   /**
    * Most calls that one visitor may have at once, in all processes together: half of what one process
    * carries.
@@ -544,7 +549,7 @@ class ProcessCallManager implements CallManager {
         firstMessage: member.assistant.firstMessage ?? '',
       }));
       const assistant = team[0]?.assistant ?? described;
-      const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;
+      const camera = recordingPlan(recordedAs(call, assistant), this.#webLine)?.video === true;
       const session = sound?.session ?? (await transport.createSession(call.id, { camera }));
       // While the session was created, somebody else may have joined the same call.
       if (this.#active.has(call.id)) {

@@ -1,11 +1,12 @@
 import { inTime } from '../../kernel/resources/bounded-wait.ts';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../engines/engines.server.ts';
+import { gainToVoice } from '../media/loudness.server.ts';
 import { keepSounds } from './background/background-sound.server.ts';
 import { fetchPlayable, onceLimits, SoundRefused } from './background/fetched-sound.server.ts';
 
-/** Limits for a sound that is played as a first message. */
-const PLAYED = onceLimits(60, 6, 'one minute');
+/** Limits for a sound that is played as a first message; it is as loud as the voice that follows it. */
+const PLAYED = { ...onceLimits(60, 6, 'one minute'), gain: gainToVoice };
 /** How long a caller waits for a sound before a sentence is said in its place, ms. */
 const PATIENCE_MS = 2500;
 

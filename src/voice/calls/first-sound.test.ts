@@ -18,6 +18,7 @@ import { openTelephone } from '../../../tests/support/voice/sip-telephone.ts';
 import { eventually, greetedCall, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { FULL_SCALE, gainToVoice, loudness } from '../media/loudness.server.ts';
 import { isSoundAddress } from './first-sound.server.ts';
 
 const JINGLE = 1200;
@@ -28,7 +29,15 @@ const FILES: Readonly<Record<string, Buffer>> = {
   '/long.wav': writeWave([tone(JINGLE, 30, 9000)]),
   '/large.wav': Buffer.alloc(7 * 1024 * 1024),
   '/song.mp3': Buffer.from('ID3 is no sound of ours'),
-  '/hum.mp3': readFileSync(path.join(PROJECT_ROOT, 'tests/support/voice/sounds/hum.mp3')),
+  ...Object.fromEntries(
+    ['hum.mp3', 'hum.opus'].map((name) => [
+      `/${name}`,
+      readFileSync(path.join(PROJECT_ROOT, 'tests/support/voice/sounds', name)),
+    ]),
+  ),
+  '/hot.wav': writeWave([tone(JINGLE, 2, 32_767)]),
+  // Some 37 dB below full scale, with a pause in it that is no part of its level.
+  '/faint.wav': writeWave([tone(JINGLE, 1, 650), new Int16Array(16_000), tone(JINGLE, 1, 650)]),
 };
 /** The tone of the MP3 file. */
 const HUM = 1000;
@@ -166,6 +175,34 @@ test('an MP3 file is heard as the first message', async () => {
   onTestFinished(() => call.peer.close());
   expect(shareOfTone(joined([...call.peer.heard]), HUM)).toBeGreaterThan(0.3);
   expect(await logOf(call.id)).not.toContain('firstMessage');
+});
+
+/** The level of the loudest part of what was heard, dBFS. */
+function levelOf(heard: readonly Int16Array[]): number {
+  const frames = heard.map(loudness).sort((one, other) => other - one);
+  return 20 * Math.log10(frames[Math.floor(heard.length / 8)] ?? 0);
+}
+
+test.each(['/hot.wav', '/jingle.wav', '/hum.mp3', '/hum.opus'])(
+  'a sound is heard as loud as the voice, and no sample is clipped: %s',
+  async (name) => {
+    claims('The sound is played as loud as the voice, and a faint one is raised by at most 12 dB.');
+    const call = await greetedCall(app, { assistant: { firstMessage: at(name) } });
+    onTestFinished(() => call.peer.close());
+    // The codec of the call may change it by a little.
+    expect(levelOf(call.peer.heard)).toBeCloseTo(-16.5, -0.5);
+    expect(Math.max(...call.peer.heard.flatMap((frame) => [...frame]))).toBeLessThan(0.9 * FULL_SCALE);
+  },
+);
+
+test('a faint sound becomes louder by 12 dB at most, and a peak stops it before that', () => {
+  const decibels = (pcm: Int16Array): number => 20 * Math.log10(gainToVoice(pcm, 16_000));
+  expect(decibels(tone(JINGLE, 1, 650))).toBeCloseTo(12, 1);
+  expect(decibels(joined([tone(JINGLE, 1, 9000), new Int16Array(160_000)]))).toBeCloseTo(-2.3, 0);
+  const click = tone(JINGLE, 1, 3000);
+  click[8000] = 32_767;
+  expect(decibels(click)).toBeCloseTo(-1, 1);
+  expect(gainToVoice(new Int16Array(1000), 16_000)).toBe(1);
 });
 
 test('attack 36: a sound of our own network is never fetched, and no value of a visitor names one', async () => {

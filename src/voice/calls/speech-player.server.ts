@@ -157,7 +157,8 @@ export class SpeechPlayer {
     if (signal.aborted) return;
     sentence.text = sound?.text ?? sentence.text;
     sentence.recorded = sound?.pcm !== undefined;
-    if (!sentence.recorded) this.#characters += sentence.text.length;
+    // Nobody makes sound of a sentence that is only read.
+    if (!sentence.recorded && this.#session.written !== true) this.#characters += sentence.text.length;
     // Leaves a breath after another sentence.
     if (this.#session.queuedMs() > 0 && this.#voice.ownPauses !== true)
       this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));

@@ -64,7 +64,7 @@ const OFTEN_SAID = ['Mm-hm.', 'One moment, please.'];
  * call.
  */
 export function createVoiceEngines(resources: Resources, work: VoiceWork): VoiceEngines {
-  const { settings, database } = resources;
+  const { settings, site, database } = resources;
   const detection = createActivityDetection();
   const speaker = createSpeaker({ dataDir: settings.DATA_DIR });
   const recogniser = weightsInstalled() ? createRecogniser() : null;
@@ -72,7 +72,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   const meaning = createMeaning();
 
   const knowledgeOf = (assistant: CallAssistant): AgencyKnowledge =>
-    knowledgeFor(settings, readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED, assistant);
+    knowledgeFor(resources, readWeeklyHours(settings.VOICE_HOURS) ?? CLOSED, assistant);
   const toolsOf = (call: CallContext): DialogueTools => callTools(work, database, call);
   async function modelsFor(assistant: CallAssistant): Promise<PreparedModels> {
     const fromFiles = (await openFileKnowledge(database, assistant)?.sentences(FILE_SENTENCES)) ?? [];
@@ -93,7 +93,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }
     const prompt = promptOf(assistant);
-    return createPromptDialogue({ ...common, prompt, name: assistant.name ?? null, embed });
+    return createPromptDialogue({ ...common, site, prompt, name: assistant.name ?? null, embed });
   }
 
   const ownTools = createOwnTools(resources.outbound);
@@ -193,9 +193,14 @@ function textsOf(assistant: CallAssistant): string[] {
   return [said, endCallMessage ?? '', ...(messagePlan?.idleMessages ?? []), ...OFTEN_SAID];
 }
 
-/** What an assistant of the agency knows besides its catalogue. */
-function knowledgeFor(settings: Settings, hours: WeeklyHours, assistant: CallAssistant): AgencyKnowledge {
+/** What an assistant of the agency knows. */
+function knowledgeFor(
+  { settings, site }: Resources,
+  hours: WeeklyHours,
+  assistant: CallAssistant,
+): AgencyKnowledge {
   return {
+    site,
     brand: settings.BRAND,
     contactEmail: settings.CONTACT_EMAIL,
     hours: sayWeeklyHours(hours),

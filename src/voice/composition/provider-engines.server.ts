@@ -1,4 +1,3 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { providerAddress } from '../../kernel/config/provider-address.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { modelAnalyst } from '../dialogue/model/call-analysis.server.ts';
@@ -98,7 +97,7 @@ export function withProviders(
         return realtimeRecogniserOf(realtime, embedded, call);
       const access = await accessFor(call, 'transcriber');
       if (access === undefined) return embedded.openRecogniser(call);
-      const recogniser = recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call));
+      const recogniser = await recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call));
       return meteredRecogniser(recogniser, chargeOf('transcriber', access, embedded.prices), call);
     },
     async openVoice(call) {
@@ -107,7 +106,7 @@ export function withProviders(
         return realtimeVoiceOf(realtime, embedded, call);
       const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
       if (access === undefined) return freeVoice(fallback, call);
-      const voice = voiceOf(access, fallback, warnOf(call));
+      const voice = await voiceOf(access, fallback, warnOf(call));
       return meteredVoice(voice, chargeOf('voice', access, embedded.prices), call);
     },
     async openDialogue(call) {
@@ -180,7 +179,7 @@ async function realtimeDialogueOf(
   const dialogue = createRealtimeDialogue({
     name: access.address.model,
     session,
-    analyse: modelAnalyst(openaiModel(openaiClient(access), TEXT_MODEL), call.assistant),
+    analyse: modelAnalyst(openaiModel(await openaiClient(access), TEXT_MODEL), call.assistant),
     system: briefing.system(call),
     tools: await briefing.tools(call),
     context: briefing.context(call),
@@ -208,15 +207,15 @@ function configured(
   return { provider: wire, address: { ...address, voice: asked }, options: {}, ...(guard && { guard }) };
 }
 
-function recogniserOf(
+async function recogniserOf(
   access: ProviderAccess,
   fallback: SttStream | null,
   warn: (line: string) => void,
-): SttStream {
+): Promise<SttStream> {
   const { provider, address, options, guard } = access;
   if (provider !== 'deepgram') {
     const language = optionText(options, 'language', 'en');
-    return providerRecogniser(openaiClient(access), { model: address.model, language }, fallback, warn);
+    return providerRecogniser(await openaiClient(access), { model: address.model, language }, fallback, warn);
   }
   const words = (name: string): (readonly [string, string])[] => {
     const given = options[name];
@@ -236,12 +235,16 @@ function recogniserOf(
   });
 }
 
-function voiceOf(access: ProviderAccess, fallback: TtsStream, warn: (line: string) => void): TtsStream {
+async function voiceOf(
+  access: ProviderAccess,
+  fallback: TtsStream,
+  warn: (line: string) => void,
+): Promise<TtsStream> {
   const { provider, address, options } = access;
   if (provider === '11labs') return requestedVoice(access, elevenLabsRequest(access), fallback, warn);
   if (provider === 'cartesia') return requestedVoice(access, cartesiaRequest(access), fallback, warn);
   const speed = typeof options.speed === 'number' ? options.speed : undefined;
-  return providerVoice(openaiClient(access), { ...address, speed }, fallback, warn);
+  return providerVoice(await openaiClient(access), { ...address, speed }, fallback, warn);
 }
 
 async function dialogueOf(
@@ -250,7 +253,7 @@ async function dialogueOf(
   briefing: ModelBriefing,
   call: CallContext,
 ): Promise<DialogueManager> {
-  const model = modelOf(access);
+  const model = await modelOf(access);
   const { temperature, maxTokens } = call.assistant.model ?? {};
   return createModelDialogue({
     model,
@@ -265,9 +268,10 @@ async function dialogueOf(
   });
 }
 
-function modelOf(access: ProviderAccess): ChatModel {
+async function modelOf(access: ProviderAccess): Promise<ChatModel> {
   const { provider, address, guard } = access;
-  if (provider !== 'anthropic') return openaiModel(openaiClient(access), address.model);
+  if (provider !== 'anthropic') return openaiModel(await openaiClient(access), address.model);
+  const { Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({
     baseURL: address.url,
     apiKey: address.key,

@@ -1,5 +1,4 @@
 import { waveHeader } from '@northline/speech/wave-file';
-import OpenAI from 'openai';
 import { shownSecret } from '../../kernel/config/console-settings.ts';
 import { providerAddress } from '../../kernel/config/provider-address.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
@@ -70,7 +69,7 @@ async function ask(provider: ProviderAccess): Promise<string> {
     throw new Error('only a call can try a realtime model: press Test Now on the site.');
   const request = { messages: [{ role: 'user' as const, content: QUESTION }], tools: [], maxTokens: 50 };
   let words = '';
-  for await (const { text = '' } of openaiModel(openaiClient(provider), model).stream(
+  for await (const { text = '' } of openaiModel(await openaiClient(provider), model).stream(
     request,
     AbortSignal.timeout(PROVIDER_TIMEOUT_MS),
   ))
@@ -81,7 +80,8 @@ async function ask(provider: ProviderAccess): Promise<string> {
 
 async function say(provider: ProviderAccess): Promise<Buffer> {
   const { model, voice } = provider.address;
-  const reply = await openaiClient(provider).audio.speech.create({
+  const client = await openaiClient(provider);
+  const reply = await client.audio.speech.create({
     model,
     voice: voice || USUAL_VOICE,
     input: SENTENCE,
@@ -96,14 +96,10 @@ async function hear(provider: ProviderAccess, said: Buffer | undefined): Promise
   if (provider.address.url.startsWith('ws'))
     throw new Error('only a call can try a recogniser that listens to a stream: press Test Now on the site.');
   const sound = said ?? Buffer.alloc(VOICE_RATE * 2);
-  const file = await OpenAI.toFile(
-    Buffer.concat([waveHeader(1, sound.length, VOICE_RATE), sound]),
-    'trial.wav',
-    {
-      type: 'audio/wav',
-    },
-  );
-  const { text } = await openaiClient(provider).audio.transcriptions.create({
+  const wave = new Uint8Array(Buffer.concat([waveHeader(1, sound.length, VOICE_RATE), sound]));
+  const file = new File([wave], 'trial.wav', { type: 'audio/wav' });
+  const client = await openaiClient(provider);
+  const { text } = await client.audio.transcriptions.create({
     model: provider.address.model,
     file,
   });

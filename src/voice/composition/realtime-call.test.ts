@@ -5,8 +5,9 @@ import {
 } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { greetedCall } from '../../../tests/support/voice/voice-calls.ts';
+import { eventually, greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { writtenCall } from '../../../tests/support/voice/written-visitor.ts';
 import { withProviders } from './provider-engines.server.ts';
 
 let app: TestApp;
@@ -59,4 +60,73 @@ test('a whole call by a realtime session: greeted, asked aloud and by keyboard, 
   expect(record.costBreakdown.llmPromptTokens).toBeGreaterThanOrEqual(33);
   expect(realtime.items.map(({ role }) => role).slice(0, 2)).toEqual(['assistant', 'user']);
   expect(realtime.items.some(({ text }) => text === 'no, thank you')).toBe(true);
+});
+
+const SHOP = 'https://shop.example';
+
+/** A visitor of another site writes to an assistant. */
+async function visitorWrites() {
+  const { body: assistant } = await voiceApi(app, 'POST', '/assistant', {
+    ...{ name: 'Bakery', firstMessage: 'Bakery, hello.', website: { origins: [SHOP] } },
+  });
+  const made = await fetch(`${app.url}/voice/v1/website/${assistant.id}/call`, {
+    method: 'POST',
+    headers: { origin: SHOP, 'content-type': 'application/json' },
+    body: JSON.stringify({ written: true }),
+  });
+  const { webCallUrl: room } = (await made.json()) as { webCallUrl: string };
+  const callId = new URL(room).pathname.split('/').at(-2);
+  const written = await writtenCall(room);
+  await eventually('the greeting', () => written.said()[0]);
+  return {
+    ...written,
+    answered: (text: string) => eventually(text, () => written.said().find((said) => said === text)),
+    over: () =>
+      eventually('the end', async () => {
+        const { body } = await voiceApi(app, 'GET', `/call/${callId}`);
+        return body.status === 'ended' ? body : undefined;
+      }),
+  };
+}
+
+test('a visitor writes to a realtime model: it answers in writing, is paid for no sound, and may end the call', async () => {
+  const { realtime, answers } = providers;
+  realtime.events.length = 0;
+  const visitor = await visitorWrites();
+  answers.splice(0, answers.length, { text: 'A loaf costs four pounds.' });
+  visitor.write('what does a loaf cost');
+  await visitor.answered('A loaf costs four pounds.');
+  answers.push({ call: 'end_call', given: {} });
+  visitor.write('that is all');
+  const record = await visitor.over();
+  expect(record.endedReason).toBe('assistant-ended-call');
+  expect(record.transcript).toMatch(
+    /^AI: Bakery, hello\.\nUser: what does a loaf cost\nAI: A loaf costs four pounds\.\nUser: that is all\n/,
+  );
+  expect(record.costBreakdown).toMatchObject({ stt: 0, tts: 0, ttsCharacters: 0 });
+  expect(record.costBreakdown.llmPromptTokens).toBe(22);
+  const asked = realtime.events.filter(({ type }) => type === 'response.create');
+  expect(asked.map(({ response }) => response.output_modalities)).toEqual([['text'], ['text']]);
+  expect(realtime.items.map(({ role, text }) => [role, text]).slice(0, 3)).toEqual([
+    ['assistant', 'Bakery, hello.'],
+    ['user', 'what does a loaf cost'],
+    ['assistant', 'A loaf costs four pounds.'],
+  ]);
+});
+
+test('in writing too, a realtime model that refuses or breaks off is replaced for that turn', async () => {
+  const visitor = await visitorWrites();
+  providers.answers.length = 0;
+  providers.mode = 'refusing';
+  visitor.write('are you there');
+  await visitor.answered('You said are you there.');
+  providers.mode = 'well';
+  providers.answers.push({ text: 'I am here again.' });
+  visitor.write('and now');
+  await visitor.answered('I am here again.');
+  // The model reads what was said in its place.
+  const read = providers.realtime.items.map(({ text }) => text).join('\n');
+  expect(read).toContain('You said are you there.');
+  visitor.socket.close();
+  expect((await visitor.over()).endedReason).toBe('customer-ended-call');
 });

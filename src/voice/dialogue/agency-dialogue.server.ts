@@ -34,7 +34,13 @@ export function createAgencyDialogue({
   zone,
   now,
 }: AgencyDialogueOptions): DialogueManager {
-  return createCallDialogue({ answers: agencyAnswers(known, consult, embed), tools, zone, now });
+  return createCallDialogue({
+    site: known.site,
+    answers: agencyAnswers(known, consult, embed),
+    tools,
+    zone,
+    now,
+  });
 }
 
 const PLACES = ['first', 'second', 'third'];

@@ -3,6 +3,7 @@ import { claims } from '../../../tests/support/claims.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { slotsBetween } from '../../business/bookings/free-times.server.ts';
 import { readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
+import { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools, SpokenBooking, SpokenEnquiry } from './dialogue-tools.server.ts';
@@ -17,6 +18,7 @@ const NOW = new Date('2026-03-04T10:00:00Z');
 const HOURS = readWeeklyHours('mon-fri 9:00-17:00');
 const ZONE = 'Europe/London';
 const KNOWN = {
+  site: new PublishedSite(),
   brand: 'Northline',
   contactEmail: 'hello@example.com',
   hours: 'Monday to Friday from 9:00 to 17:00',

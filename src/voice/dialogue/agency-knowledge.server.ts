@@ -1,17 +1,10 @@
 import { formatMoney } from '@northline/vat/money';
 import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import { BUSINESS_TIER, type Plan } from '../../kernel/contract/plans.ts';
 import {
-  BUSINESS_TIER,
-  COURSE_PLANS,
-  DOCUMENT_PLANS,
-  PLANS,
-  type Plan,
-} from '../../kernel/contract/plans.ts';
-import {
-  enquiryServices,
+  type PublishedSite,
   type SiteService,
   SPECIFIED_SERVICES,
-  shownServices,
 } from '../../kernel/contract/site-content.ts';
 import type { SpokenKnowledge } from '../engines/recognition/model-preparation.server.ts';
 
@@ -85,26 +78,24 @@ const nameOnCard = ({ name }: Service): string => name.replace(/^the /, '');
  * documents while plans of them are sold. A card that the specification does not have is recognised by its
  * own words.
  */
-export function soldServices(): readonly Service[] {
-  const cards = shownServices();
-  const ofCards = cards.map((card) => {
+export function soldServices(site: PublishedSite): readonly Service[] {
+  const ofCards = site.services.map((card) => {
     const known = SERVICES.find((service) => nameOnCard(service) === card.name.toLowerCase());
     const written = SPECIFIED_SERVICES.find(({ name }) => name === card.name);
-    if (known === undefined) return serviceOfCard(card);
+    if (known === undefined) return serviceOfCard(card, site);
     return written?.text === card.text ? known : { ...known, about: sentenceOf(card.text) };
   });
   const ofPlans = SERVICES.filter(
     ({ enquiryType }) =>
-      (enquiryType === 'Course Launcher' && COURSE_PLANS.length > 0) ||
-      (enquiryType === 'Document Intelligence' && DOCUMENT_PLANS.length > 0),
+      (enquiryType === 'Course Launcher' && site.plans.courses.length > 0) ||
+      (enquiryType === 'Document Intelligence' && site.plans.documents.length > 0),
   );
   return [...ofCards, ...ofPlans.filter((service) => !ofCards.some(({ name }) => name === service.name))];
 }
 
-function serviceOfCard({ name, text }: SiteService): Service {
+function serviceOfCard({ name, text }: SiteService, { enquiryServices: types }: PublishedSite): Service {
   const spoken = name.toLowerCase();
   const words = spoken.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  const types: readonly string[] = enquiryServices();
   return {
     name: spoken,
     said: new RegExp(`\\b${words.replaceAll(' ', '\\W+')}\\b`, 'u'),
@@ -118,8 +109,10 @@ function serviceOfCard({ name, text }: SiteService): Service {
 
 const sentenceOf = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** What the assistant knows about its agency, apart from plans and services. */
+/** What the assistant knows about its agency. */
 export interface AgencyKnowledge {
+  /** Its plans and services. */
+  readonly site: PublishedSite;
   readonly brand: string;
   readonly contactEmail: string;
   /** When people can be reached, e.g. `Monday to Friday, 9:00 to 17:00`. */
@@ -142,14 +135,14 @@ function isNamed({ name, tier }: Plan, words: string): boolean {
 }
 
 /** The plan that was named, or the business tier, which has no price. */
-export function planIn(words: string): Plan | 'business' | null {
+export function planIn({ plans }: PublishedSite, words: string): Plan | 'business' | null {
   if (/\bbusiness (tier|plan)\b/.test(words)) return 'business';
-  return PLANS.find((plan) => isNamed(plan, words)) ?? null;
+  return plans.sold.find((plan) => isNamed(plan, words)) ?? null;
 }
 
 /** All plans that were named, in the order of the catalogue. */
-export function plansIn(words: string): readonly Plan[] {
-  return PLANS.filter((plan) => isNamed(plan, words));
+export function plansIn({ plans }: PublishedSite, words: string): readonly Plan[] {
+  return plans.sold.filter((plan) => isNamed(plan, words));
 }
 
 /** What a plan costs and gives, in one sentence. */
@@ -167,9 +160,8 @@ export function sayStorage(megabytes: number): string {
 }
 
 /** All prices of one product line. */
-export function listPlans(line: Plan['line']): string {
-  const plans = line === 'documents' ? DOCUMENT_PLANS : COURSE_PLANS;
-  const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan)}`);
+export function listPlans({ plans }: PublishedSite, line: Plan['line']): string {
+  const each = plans[line].map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan)}`);
   const last = line === 'documents' ? `, and the ${BUSINESS_TIER.name} with custom pricing` : '';
   return last === '' ? listTogether(each) : `${each.join(', ')}${last}`;
 }
@@ -180,13 +172,15 @@ export function listTogether(parts: readonly string[]): string {
 }
 
 /** What callers may say because of what the assistant knows, for the recogniser's language model. */
-export function spokenKnowledge({ brand, sentences }: AgencyKnowledge): SpokenKnowledge {
+export function spokenKnowledge({ site, brand, sentences }: AgencyKnowledge): SpokenKnowledge {
   return {
     plans: [
-      ...new Set(PLANS.flatMap(({ tier, name }) => [tier, name.toLowerCase().replace(/ plan$/, '')])),
+      ...new Set(
+        site.plans.sold.flatMap(({ tier, name }) => [tier, name.toLowerCase().replace(/ plan$/, '')]),
+      ),
       'business',
     ],
-    services: soldServices().flatMap((service) => service.spoken),
+    services: soldServices(site).flatMap((service) => service.spoken),
     sentences: [`what is ${brand}`, `tell me about ${brand}`, `is this ${brand}`, brand, ...sentences],
   };
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sayTime } from '../../business/bookings/zoned-time.server.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
 import { type BookedCall, type DialogueTools, failed } from './dialogue-tools.server.ts';
 import {
   BOOKED_NAME_FIELD,
   CONFIRMATION_FIELD,
-  ENQUIRY_FIELDS,
+  enquiryFields,
   enquiryOf,
   NAME_FIELD,
   PHONE_FIELD,
@@ -56,6 +57,8 @@ export interface AssistantAnswers {
 
 /** What a dialogue is made of. */
 export interface CallDialogueOptions {
+  /** The agency, whose services an enquiry may be about. */
+  readonly site: PublishedSite;
   readonly answers: AssistantAnswers;
   readonly tools: DialogueTools;
   /** IANA name of the agency's time zone. */
@@ -156,6 +159,7 @@ export function createCallDialogue(options: CallDialogueOptions): DialogueManage
 }
 
 class CallDialogue {
+  readonly #site: PublishedSite;
   readonly #answers: AssistantAnswers;
   readonly #tools: DialogueTools;
   readonly #zone: string;
@@ -175,7 +179,8 @@ class CallDialogue {
   #said: string[] = [];
   #lastSaid: readonly string[] = [];
 
-  constructor({ answers, tools, zone, now }: CallDialogueOptions) {
+  constructor({ site, answers, tools, zone, now }: CallDialogueOptions) {
+    this.#site = site;
     this.#answers = answers;
     this.#tools = tools;
     this.#zone = zone;
@@ -217,7 +222,7 @@ class CallDialogue {
   async *#beginEnquiry(words: string, raw: string): Steps {
     // The opening often says what the enquiry is about: 'I need a website for my shop'.
     const about = words.split(' ').length >= WORDS_OF_NOTES ? new Map([['notes', raw]]) : undefined;
-    this.#task = { is: 'enquiry', form: new SpokenForm(ENQUIRY_FIELDS, about), confirmed: null };
+    this.#task = { is: 'enquiry', form: new SpokenForm(enquiryFields(this.#site), about), confirmed: null };
     yield* this.#ask();
   }
 
@@ -282,7 +287,7 @@ class CallDialogue {
       yield { kind: 'consent', to: 'send-enquiry', given: agreed };
       this.#task = null;
       if (!agreed) return yield this.#sentence('All right, nothing was sent. What else can I do for you?');
-      const enquiry = enquiryOf(open.confirmed, this.#answers.messageFor);
+      const enquiry = enquiryOf(this.#site, open.confirmed, this.#answers.messageFor);
       const result = yield* this.#call('take_enquiry', { ...enquiry }, () =>
         this.#tools.takeEnquiry(enquiry),
       );
@@ -476,7 +481,7 @@ class CallDialogue {
    * form.
    */
   async #asksSomethingElse(form: SpokenForm, words: string, turn: CallerTurn): Promise<boolean> {
-    if (serviceIn(words) && form.isAnswer(words, turn.text)) return false;
+    if (serviceIn(this.#site, words) && form.isAnswer(words, turn.text)) return false;
     return this.#answers.asksQuestion(words, this.#earlier);
   }
 

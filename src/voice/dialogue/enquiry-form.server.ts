@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
 import { readConsent } from './spoken/caller-consent.server.ts';
 import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
@@ -112,14 +113,14 @@ export const CONFIRMATION_FIELD: FormField = {
 };
 
 /** The questions of an enquiry. The number is asked for where there is no e-mail address. */
-export const ENQUIRY_FIELDS: readonly FormField[] = [
+export const enquiryFields = (site: PublishedSite): readonly FormField[] => [
   {
     id: 'notes',
     named: /\b(message|notes)\b/,
     ask: 'What is it about? Please tell me in a sentence or two.',
     again: 'Please tell me in a few words what you need.',
     read: (words, raw) =>
-      (words.split(' ').length >= 2 && readConsent(words) === null) || serviceIn(words)
+      (words.split(' ').length >= 2 && readConsent(words) === null) || serviceIn(site, words)
         ? raw.trim().slice(0, LONGEST_NOTES)
         : null,
   },
@@ -140,20 +141,24 @@ export function summariseEnquiry(values: ReadonlyMap<string, string>): string {
  *
  * @param messageFor whose message it is, where it is not the agency's own
  */
-export function enquiryOf(values: ReadonlyMap<string, string>, messageFor = ''): SpokenEnquiry {
+export function enquiryOf(
+  site: PublishedSite,
+  values: ReadonlyMap<string, string>,
+  messageFor = '',
+): SpokenEnquiry {
   const said = values.get('notes') ?? '';
   const notes = messageFor === '' ? said : `For ${messageFor}: ${said}`.slice(0, LONGEST_NOTES);
   return {
     name: values.get('name') ?? '',
     email: values.get('email') || null,
     phone: values.get('phone') || null,
-    service: serviceOf(normaliseWords(notes)),
+    service: serviceOf(site, normaliseWords(notes)),
     notes,
   };
 }
 
-function serviceOf(words: string): SpokenEnquiry['service'] {
+function serviceOf(site: PublishedSite, words: string): SpokenEnquiry['service'] {
   if (/\bapps?\b/.test(words)) return 'App Builder';
   if (/\bbusiness tier\b/.test(words)) return 'Business Tier';
-  return serviceIn(words)?.enquiryType ?? 'Automated Phone System';
+  return serviceIn(site, words)?.enquiryType ?? 'Automated Phone System';
 }

@@ -1,4 +1,5 @@
 import { wallTimeOf } from '../../business/bookings/zoned-time.server.ts';
+import type { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { DialogueManager } from '../engines/engines.server.ts';
 import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
@@ -11,6 +12,8 @@ import { isQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
 /** What the dialogue of an assistant with its own prompt is made from. */
 export interface PromptDialogueOptions {
+  /** The agency that takes its messages. */
+  readonly site: PublishedSite;
   /** Its system prompt, in whatever form its author wrote it. */
   readonly prompt: string;
   /** Its name in its record; a name that its prompt states comes first. */
@@ -39,11 +42,19 @@ const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?'
  * and nothing else that was not written for it. When it does not know something, it says so.
  */
 export function createPromptDialogue(options: PromptDialogueOptions): DialogueManager {
-  const { tools, zone, now } = options;
-  return createCallDialogue({ answers: promptAnswers(options), tools, zone, now });
+  const { site, tools, zone, now } = options;
+  return createCallDialogue({ site, answers: promptAnswers(options), tools, zone, now });
 }
 
-function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialogueOptions): AssistantAnswers {
+function promptAnswers({
+  site,
+  prompt,
+  name,
+  zone,
+  now,
+  consult,
+  embed,
+}: PromptDialogueOptions): AssistantAnswers {
   const reading = readPrompt(prompt);
   const clock = now ?? (() => new Date());
   const known = new PromptAnswers(reading, () => wallTimeOf(clock(), zone), embed ?? null);
@@ -63,7 +74,7 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
   }
 
   async function answer(words: string): Promise<TopicAnswer | null> {
-    const manners = answerManners(topics, words, true);
+    const manners = answerManners(site, topics, words, true);
     // `When is my repeat prescription ready?` does not ask to repeat anything.
     const passing = manners !== null && PASSING.has(manners.topic) && known.knows(words);
     const answered =
@@ -71,7 +82,7 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
       (await fromKnowledge(words)) ??
       // A question with words of the business is not small talk, even where nobody knows its answer.
       (passing && isQuestion(words) ? null : manners) ??
-      (termsOf(words).length < 2 ? answerManners(topics, words, false) : null);
+      (termsOf(words).length < 2 ? answerManners(site, topics, words, false) : null);
     if (answered !== null) return answered;
     const asks = isQuestion(words) || termsOf(words).length > 0;
     return asks ? { topic: 'unknown', sentence: UNKNOWN, action: null } : null;

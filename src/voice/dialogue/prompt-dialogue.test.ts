@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
+import { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
@@ -18,6 +19,7 @@ function open(prompt: string, embed: Embed | null = null) {
   const enquiries: SpokenEnquiry[] = [];
   const steps: DialogueStep[] = [];
   const dialogue = createPromptDialogue({
+    site: new PublishedSite(),
     prompt,
     name: null,
     embed,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { slotsBetween } from '../../business/bookings/free-times.server.ts';
 import { readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
+import { PublishedSite } from '../../kernel/contract/site-content.ts';
 import type { DialogueManager } from '../engines/engines.server.ts';
 import { createAgencyDialogue } from './agency-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
@@ -166,7 +167,13 @@ async function hold(
 /** Vectors by which everything resembles everything: what likeness could do at its worst. */
 const all = Float32Array.from({ length: 512 }, () => Math.sqrt(1 / 512));
 const alike = async (texts: readonly string[]) => texts.map(() => all);
-const KNOWN = { brand: 'Northline', contactEmail: 'a@example.com', hours: 'by appointment', sentences: [] };
+const KNOWN = {
+  site: new PublishedSite(),
+  brand: 'Northline',
+  contactEmail: 'a@example.com',
+  hours: 'by appointment',
+  sentences: [],
+};
 const PROMPT =
   'You work for Pizza Roma. A margherita costs nine pounds. Say goodbye to callers. We are open daily from 9 to 17.';
 
@@ -180,6 +187,7 @@ test.each([
       (tools) => createAgencyDialogue({ known: KNOWN, embed, tools, zone: ZONE, now: () => NOW }),
       (tools) =>
         createPromptDialogue({
+          site: KNOWN.site,
           prompt: PROMPT,
           name: null,
           embed: embed ?? null,

@@ -164,15 +164,11 @@ export class SpokenForm {
   #confirm(field: FormField, words: string, raw: string, typed: boolean): FormStep {
     const agreed = readConsent(words);
     if (saysYes(words)) return this.#settle(field, this.#unconfirmed ?? '');
-    // A refusal may contain the correction: 'No, it is Sarah'.
-    const corrected = field.read(
-      words.replace(
-        /^((no|nope|yes|wrong|sorry|actually|that is (wrong|not right|not correct)|not quite)\b\s*)+/,
-        '',
-      ),
-      raw,
-      this.#unconfirmed,
-    );
+    // A refusal may contain the correction: 'No, it is Sarah'; 'Tim, not Tom' changes one part of what was heard.
+    const part = NOT.test(words) ? correctedValue(field, this.#unconfirmed ?? '', words, raw) : null;
+    const refusal =
+      /^((no|nope|yes|wrong|sorry|actually|that is (wrong|not right|not correct)|not quite)\b\s*)+/;
+    const corrected = part ?? field.read(words.replace(refusal, ''), raw, this.#unconfirmed);
     if (corrected !== null && corrected !== this.#unconfirmed) return this.#accept(field, corrected, typed);
     if (corrected !== null || agreed === true) return this.#settle(field, this.#unconfirmed ?? '');
     if (agreed === null) return { is: 'not-understood' };

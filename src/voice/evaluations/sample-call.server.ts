@@ -1,6 +1,6 @@
 import { writeWave } from '@northline/speech/wave-file';
 import { z } from 'zod';
-import { COURSE_PLANS, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import type { Plan } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
@@ -15,7 +15,7 @@ import { openTypedConversation } from './typed-conversation.server.ts';
 
 /** What a sample call is made from. */
 export interface SampleParts {
-  readonly resources: Pick<Resources, 'settings' | 'log'>;
+  readonly resources: Pick<Resources, 'settings' | 'site' | 'log'>;
   readonly records: VoiceRecords;
   readonly engines: VoiceEngines;
   readonly defaultAssistantId: string;
@@ -37,8 +37,7 @@ const PAUSE = new Int16Array(0.5 * RATE);
 const CALLER = 'rms';
 
 /** The caller's lines: about a plan that is sold today, the hours and the contract, and a goodbye. */
-function callerLines(): string[] {
-  const plan = [...DOCUMENT_PLANS, ...COURSE_PLANS][0];
+function callerLines(plan: Plan | undefined): string[] {
   return [
     ...(plan === undefined ? [] : [`How much is the ${plan.name}?`]),
     'What are your opening hours?',
@@ -104,7 +103,7 @@ async function makeSample({
     if ((await engines.provided?.(asked, engine)) === true)
       throw new ServiceError(404, 'no_sample_call', 'There is no sample call to play.');
   try {
-    const call = await recordCall(engines, assistant, AbortSignal.timeout(PATIENCE_MS));
+    const call = await recordCall(engines, assistant, callerLines(resources.site.plans.sold[0]));
     return new JsonBytes(Buffer.from(JSON.stringify(call)));
   } catch (cause) {
     resources.log.warn({ err: cause }, 'no sample call could be made');
@@ -118,8 +117,9 @@ async function makeSample({
 async function recordCall(
   engines: VoiceEngines,
   assistant: CallAssistant,
-  signal: AbortSignal,
+  questions: readonly string[],
 ): Promise<SampleCall> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const voices: Readonly<Record<SampleLine['who'], CallAssistant>> = {
     assistant,
     caller: { ...assistant, voice: { provider: 'embedded', voiceId: CALLER } },
@@ -140,7 +140,7 @@ async function recordCall(
   };
   try {
     await speak('assistant', (await conversation.greet()).text);
-    for (const line of callerLines()) {
+    for (const line of questions) {
       if (seconds() > LONG_ENOUGH) break;
       await speak('caller', line);
       const { text, hungUp } = await conversation.say(line, []);

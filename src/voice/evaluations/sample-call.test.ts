@@ -4,7 +4,7 @@ import { claims } from '../../../tests/support/claims.ts';
 import { startVoiceProviders } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
-import { DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
+import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import type { SampleCall } from '../site/sample-call.contract.ts';
 import { keepFresh } from './sample-call.server.ts';
 
@@ -30,7 +30,7 @@ describe('the sample call', () => {
     expect(same).toEqual(call);
     const [greeting, question, answer] = call?.lines ?? [];
     expect(greeting).toEqual({ who: 'assistant', text: firstMessage, at: 0 });
-    expect(question).toMatchObject({ who: 'caller', text: `How much is the ${DOCUMENT_PLANS[0]?.name}?` });
+    expect(question).toMatchObject({ who: 'caller', text: `How much is the ${SPECIFIED_PLANS[0]?.name}?` });
     expect(answer).toMatchObject({ who: 'assistant', text: expect.stringMatching(/pounds|£/) });
     // Every line is heard at its time, and the sound is as long as stated.
     const { pcm, samplesPerSecond } = readWave(Buffer.from(call?.sound ?? '', 'base64'));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createScan } from '../../platform/storage/content/content-scan.server.ts';
-import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
+import { storeServerFile } from '../../platform/storage/uploads/server-file.server.ts';
 import { INDEX_JOB } from './file-index.server.ts';
 import { checkFileKind } from './file-kinds.server.ts';
 
@@ -35,7 +35,7 @@ export async function storeAssistantFile(
   const { extension, check } = checkFileKind(file.name);
   const key = `${resources.keys.voice_org_id}/${randomUUID()}.${extension}`;
   const { declared, overhead, source } = file;
-  const { id } = await storeOwnFile(
+  const { id } = await storeServerFile(
     { resources, scan: createScan(resources.settings, resources.log) },
     { bucketId: FILES_BUCKET, name: key, declared, overhead, source, check },
     async (queries, objectId, bytes) => {

@@ -1,5 +1,11 @@
 import type { RTCDataChannel } from 'werift';
 
+/** Longest app message, characters (docs/specification/platform.md §5). */
+export const MAX_APP_MESSAGE = 4096;
+/** Most texts of the caller's client about the call itself in one second; more are dropped. */
+export const ROOM_TEXTS_PER_SECOND = 30;
+/** Name of the channel for texts between a room and its peers (docs/voice-api.md, Rooms). */
+export const ROOM_CHANNEL = 'room';
 /** Most bytes that wait to be sent to one peer: a peer that reads nothing must not fill the memory. */
 const MOST_WAITING = 1024 * 1024;
 

@@ -9,8 +9,12 @@ export interface IceServer {
   readonly credential?: string;
 }
 
-/** Carries the media of calls. WebRTC in this process is one transport; a LiveKit room could be another. */
+/** Carries the media of calls: by WebRTC in this process, or through a LiveKit server. */
 export interface MediaTransport {
+  /** Who answers a caller's page: this process, with SDP, or LiveKit, to which the page connects with a token. */
+  readonly answersWith: 'sdp' | 'livekit';
+  /** @throws ServiceError 400 `bad_offer` when no session of this transport could answer the offer */
+  requireOffer(offer: string): void;
   /** The STUN and TURN servers for the peer of a call. */
   peerServers(callId: string): readonly IceServer[];
   /** Loads what the first call needs, before it comes. */
@@ -54,7 +58,8 @@ export type RecordingNotice =
 /** The media of one call: its sound, and the texts of the connection. */
 export interface MediaSession extends SoundSession {
   /**
-   * Answers the peer's offer (RFC 3264), once.
+   * Answers the peer's offer (RFC 3264), once. With LiveKit the offer is empty, and the answer is LiveKit's address
+   * with the caller's token.
    *
    * @param offer SDP of at most 64 KiB
    * @throws ServiceError 400 `bad_offer` when it is no offer for one Opus track

@@ -6,20 +6,13 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-announcement.server.ts';
 import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
-import { sendText } from './channel-text.server.ts';
+import { MAX_APP_MESSAGE, ROOM_CHANNEL, ROOM_TEXTS_PER_SECOND, sendText } from './channel-text.server.ts';
 import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
 import { SecondCount } from './per-second-count.server.ts';
-
-/** Longest app message, characters (docs/specification/platform.md §5). */
-const MAX_APP_MESSAGE = 4096;
-/** Most texts of the caller's client about the call itself in one second; more are dropped. */
-const ROOM_TEXTS_PER_SECOND = 30;
-/** Name of the data channel for texts between a room and its peers (docs/voice-api.md, Rooms). */
-const ROOM_CHANNEL = 'room';
 
 type Werift = typeof import('werift');
 

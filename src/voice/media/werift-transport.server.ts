@@ -3,6 +3,7 @@ import type { PeerConfig, RTCPeerConnection } from 'werift';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { iceServersFor, type MediaAddresses, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
+import { checkOffer } from './offer-check.server.ts';
 import { WeriftRoom } from './room/werift-room.server.ts';
 import { WeriftSession } from './werift-session.server.ts';
 
@@ -25,6 +26,8 @@ export function createWeriftTransport(
   const addresses = mediaAddresses(settings);
   const present = (sdp: string): string => announce(sdp, addresses.bind, addresses.announce);
   return {
+    answersWith: 'sdp',
+    requireOffer: checkOffer,
     peerServers: (callId) => iceServersFor(callId, settings),
     async warm() {
       await Promise.all([import('werift'), createOpusCodec()]);

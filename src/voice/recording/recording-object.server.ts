@@ -4,7 +4,7 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createScan } from '../../platform/storage/content/content-scan.server.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
-import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
+import { storeServerFile } from '../../platform/storage/uploads/server-file.server.ts';
 
 /** The bucket of recordings; LIMITS.recordingBytes is its limit. */
 const BUCKET = 'voice-recordings';
@@ -50,7 +50,7 @@ export async function storeRecording<Row extends object>(
   const check = { mimeType: mediaTypeOf(type), inspect: () => {}, finish: async () => {} };
   const source = piecesOf(path);
   try {
-    await storeOwnFile(
+    await storeServerFile(
       { resources, scan },
       { bucketId: BUCKET, name: nameOf(callId, type), declared: bytes, overhead: 0, source, check },
       async (queries, objectId) => {

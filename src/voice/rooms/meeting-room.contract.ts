@@ -139,7 +139,8 @@ export const ejectSchema = z
 
 /** What somebody sends to enter a room. */
 export const entrySchema = z.object({
-  sdp: z.string().min(1),
+  /** Empty where the room's description names LiveKit. */
+  sdp: z.string(),
   type: z.literal('offer').optional(),
   token: z.string().min(1).max(4096).optional(),
   userName: z.string().max(200).optional(),

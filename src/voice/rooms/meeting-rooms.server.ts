@@ -42,7 +42,9 @@ export interface RoomParticipant {
  * reporting.
  */
 export interface Entrance {
-  readonly sdp: string;
+  readonly sdp?: string;
+  /** In place of `sdp`: LiveKit's address with the caller's token. */
+  readonly livekit?: string;
   readonly participant: RoomParticipant;
   readonly url: string;
   /** The room as the call library shows it; undefined for a call. */
@@ -402,12 +404,12 @@ class ProcessRooms implements MeetingRooms {
     key: RoomKey,
     { entry, address }: { entry: Entry; address: string },
   ): Promise<Entrance> {
-    const { manager, proofs } = this.#parts;
-    const sdp = await manager.join(key, entry.sdp, address);
+    const { manager, proofs, transport } = this.#parts;
+    const answer = await manager.join(key, entry.sdp, address);
     const { callId } = key;
     this.#people.set(person.session_id, { ...person, putOut: (fault) => manager.expel(callId, fault) });
     void (manager.live(callId)?.over ?? Promise.resolve()).then(() => this.#leave(person.session_id));
-    return this.#entrance(person, sdp, `${callId}/${proofs.of(callId)}`);
+    return this.#entrance(person, { [transport.answersWith]: answer }, `${callId}/${proofs.of(callId)}`);
   }
 
   /** Joins a room, where the others are. */
@@ -425,12 +427,16 @@ class ProcessRooms implements MeetingRooms {
     const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits, records }, offer);
     const { name, properties: config } = room.body;
     const info = { id: room.id, name, config, domainConfig: {}, tokenConfig: person.granted };
-    return { ...this.#entrance(person, sdp, `${id}/${this.#parts.proofs.of(id)}`), room: info };
+    return { ...this.#entrance(person, { sdp }, `${id}/${this.#parts.proofs.of(id)}`), room: info };
   }
 
-  #entrance({ session_id, user_id, user_name, owner }: Person, sdp: string, place: string): Entrance {
+  #entrance(
+    { session_id, user_id, user_name, owner }: Person,
+    answer: Pick<Entrance, 'sdp' | 'livekit'>,
+    place: string,
+  ): Entrance {
     const url = `${this.#parts.resources.siteUrl}${SERVICES.voice}/room/${place}`;
-    return { sdp, participant: { session_id, user_id, user_name, owner }, url };
+    return { ...answer, participant: { session_id, user_id, user_name, owner }, url };
   }
 
   /**

@@ -28,7 +28,10 @@ const MISSED_MAILS = openTemplates('voice/telephony/mails', {
   'sms-missed': ['href'],
 } as const);
 
-type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'sms' | 'settings' | 'siteUrl' | 'keys'>;
+type Parts = Pick<
+  Resources,
+  'database' | 'jobs' | 'mailer' | 'sms' | 'settings' | 'site' | 'siteUrl' | 'keys'
+>;
 type Outcome = 'text' | 'mail' | 'not wanted' | 'no way' | 'told before';
 
 interface MissedCall {

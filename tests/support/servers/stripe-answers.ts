@@ -52,7 +52,7 @@ const MISSING = new StripeRefusal(404, {
 
 /** Starts it. Objects that `routes` does not name are missing; lists that it does not name are empty. */
 export async function startStripeAnswers(
-  resources: Pick<Resources, 'settings' | 'database'>,
+  resources: Pick<Resources, 'settings' | 'site' | 'database'>,
   routes: StripeRoutes,
 ): Promise<StripeAnswers> {
   const asked: string[] = [];

@@ -89,6 +89,7 @@ export async function buildVoicePage(): Promise<VoicePage> {
   const files: Readonly<Record<string, readonly [type: string, file: string]>> = {
     '/voice-test.js': ['text/javascript', 'page/page.js'],
     '/voice/call-machine.js': ['text/javascript', 'voice/call-machine.js'],
+    '/voice/livekit.js': ['text/javascript', 'voice/livekit.js'],
     '/voice/noise-cancellation.js': ['text/javascript', 'voice/noise-cancellation.js'],
     '/voice/background.js': ['text/javascript', 'voice/background.js'],
     '/voice/background-model.js': ['text/javascript', 'voice/background-model.js'],

@@ -92,9 +92,11 @@ const numberOf = (value: unknown): number =>
 
 /** The load by one connection; each reading covers the time since the one before. */
 export class CpuLoadReader {
-  #before: { readonly connection: RTCPeerConnection; readonly entries: readonly Entry[] } | undefined;
+  #before:
+    | { readonly connection: Pick<RTCPeerConnection, 'getStats'>; readonly entries: readonly Entry[] }
+    | undefined;
 
-  async read(connection: RTCPeerConnection): Promise<CpuLoad> {
+  async read(connection: Pick<RTCPeerConnection, 'getStats'>): Promise<CpuLoad> {
     const start = performance.now();
     await new Promise((resolve) => setTimeout(resolve, TARGET_SCHEDULE_MS));
     const scheduleDuration = performance.now() - start;

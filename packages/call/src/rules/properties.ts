@@ -1,7 +1,7 @@
 import { configComplaint, INPUT_SETTINGS_RULES } from './input-settings.ts';
 import { LARGEST_MESSAGE, USER_DATA_RULES } from './messages-and-levels.ts';
 import { enforce, isRecord } from './rule.ts';
-import { validateSendSettings } from './sending.ts';
+import { validateSendSettings } from './send-settings-rules.ts';
 
 /** The rule of one property: whether a value is right, and the help for a wrong one. */
 interface PropertyRule {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CUSTOM_TRACK_RULES, RESERVED_TRACK_NAMES } from './custom-track.ts';
 import { DIAL_OUT_RULES, DTMF_RULES } from './dial-out.ts';
-import { expectAccepted, testEachLine } from './each-line.fixture.ts';
+import { expectAccepted, testEachLine } from './each-rule.fixture.ts';
 import { APP_MESSAGE_RULES, LEVEL_INTERVAL_RULES, USER_DATA_RULES } from './messages-and-levels.ts';
 import { enforce } from './rule.ts';
 

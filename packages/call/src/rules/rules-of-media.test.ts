@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectAccepted, testEachLine } from './each-line.fixture.ts';
+import { expectAccepted, testEachLine } from './each-rule.fixture.ts';
 import { configComplaint, INPUT_SETTINGS_RULES, SHOW_NAMES_RULES } from './input-settings.ts';
 import { PLAYER_RULES } from './remote-player.ts';
 import { enforce } from './rule.ts';
@@ -10,7 +10,7 @@ import {
   SEND_SETTINGS_RULES,
   SEND_TRACKS_RULES,
   SIMULCAST_RULES,
-} from './sending.ts';
+} from './send-settings-rules.ts';
 
 const KEYS = 'maxBitrate,maxFramerate,scaleResolutionDownBy';
 const EMPTY = `Empty encoding is not allowed. At least one of these valid keys should be specified:${KEYS}`;

@@ -34,9 +34,14 @@ export interface Entered {
   readonly view: View;
 }
 
+/** What a transport asks of the connection below a link; `RTCPeerConnection` has it. */
+export interface LinkConnection extends Pick<RTCPeerConnection, 'connectionState' | 'getStats'> {
+  onconnectionstatechange: ((this: never, event: never) => void) | null;
+}
+
 /** The connection to an assistant, or to a room with several people. */
 export interface Link {
-  readonly connection: RTCPeerConnection;
+  readonly connection: LinkConnection;
   /** Enters. @throws RoomError */
   enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered>;
   /** All other participants, as they are now. */

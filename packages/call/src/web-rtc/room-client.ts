@@ -24,10 +24,13 @@ export interface RoomDescription {
   readonly layout: { readonly audio: number; readonly video: number } | undefined;
   /** Whether a call with one assistant accepts the camera, for its recording. */
   readonly camera: boolean;
+  /** Whether a call with one assistant goes through a LiveKit server. */
+  readonly livekit: boolean;
 }
 
 /** The data for entering: an offer, and a name. */
 export interface RoomEntry {
+  /** Empty for a call through LiveKit. */
   readonly sdp: string;
   readonly token: unknown;
   readonly userName: string;
@@ -86,12 +89,13 @@ export class RoomClient {
   /** @throws RoomError */
   async describe(): Promise<RoomDescription> {
     const reply = await this.#request('', { method: 'GET' }, 'room-lookup');
-    const { iceServers, geo, layout, camera } = reply as Readonly<Record<string, unknown>>;
+    const { iceServers, geo, layout, camera, livekit } = reply as Readonly<Record<string, unknown>>;
     return {
       iceServers: Array.isArray(iceServers) ? iceServers : [],
       geo: textOf(geo) ?? '',
       layout: layoutOf(layout),
       camera: camera === true,
+      livekit: livekit === true,
     };
   }
 
@@ -100,23 +104,33 @@ export class RoomClient {
     return Reflect.get(await this.#request('/access', post({ token: textOf(token) }), 'preauth'), 'access');
   }
 
-  /** Enters: returns the answer to the offer, and the local participant. @throws RoomError */
+  /**
+   * Enters: returns the answer to the offer, or the address with a token for LiveKit, and the local participant.
+   *
+   * @throws RoomError
+   */
   async enter({
     sdp,
     token,
     userName,
     userData,
     library,
-  }: RoomEntry): Promise<{ sdp: string; person: RoomPerson }> {
+  }: RoomEntry): Promise<{ answer: string; person: RoomPerson }> {
     const entry = { type: 'offer', sdp, token: textOf(token), userName, userData, library: textOf(library) };
     const reply = await this.#request('/offer', post(entry), 'join');
-    const { sdp: answer, participant, url, room } = reply as Readonly<Record<string, unknown>>;
+    const {
+      livekit,
+      sdp: answer = livekit,
+      participant,
+      url,
+      room,
+    } = reply as Readonly<Record<string, unknown>>;
     if (typeof answer !== 'string' || !isPerson(participant))
       throw new RoomError('connection-error', 'The call was not answered.', { on: 'join' });
     // From now on leaving and reporting use this call's own address, not the room's.
     if (typeof url === 'string') this.#url = url;
     if (isRecord(room)) this.#info = room;
-    return { sdp: answer, person: participant };
+    return { answer, person: participant };
   }
 
   /** Tells the room that the person leaves, also while the page is being closed. */

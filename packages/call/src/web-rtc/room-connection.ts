@@ -14,8 +14,8 @@ export async function connectTo(
   channel: RTCDataChannel,
 ): Promise<RoomPerson> {
   await connection.setLocalDescription();
-  const { sdp, person } = await room.enter({ ...entry, sdp: connection.localDescription?.sdp ?? '' });
-  await connection.setRemoteDescription({ type: 'answer', sdp });
+  const { answer, person } = await room.enter({ ...entry, sdp: connection.localDescription?.sdp ?? '' });
+  await connection.setRemoteDescription({ type: 'answer', sdp: answer });
   await openChannel(channel, connection);
   return person;
 }

@@ -54,7 +54,10 @@ afterEach(() => {
 
 const nobody = { notice: () => {}, self: () => {}, switched: () => {}, closed: () => {} };
 const enter = (): RoomLink =>
-  new RoomLink({ iceServers: [], geo: '', layout: { audio: 0, video: 0 }, camera: false }, nobody);
+  new RoomLink(
+    { iceServers: [], geo: '', layout: { audio: 0, video: 0 }, camera: false, livekit: false },
+    nobody,
+  );
 const answer = (): void => {
   const { id } = channel.sent.at(-1) ?? expect.fail('nothing was asked');
   channel.onmessage({ data: JSON.stringify({ reply: id, done: true }) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CAMERA_PRESETS, SCREEN_PRESETS, validateSendSettings } from '../rules/sending.ts';
+import { CAMERA_PRESETS, SCREEN_PRESETS, validateSendSettings } from '../rules/send-settings-rules.ts';
 import { cappedSizes, putBitrate, putSizes, sentSizes, USUAL_SIZES } from './send-settings.ts';
 
 test.each(CAMERA_PRESETS)('a camera has three sizes with %s, and sends at least two of them', (preset) => {

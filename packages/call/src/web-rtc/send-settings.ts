@@ -47,7 +47,7 @@ const QUALITIES = ['low', 'medium', 'high'] as const;
 export const USUAL_SIZES: readonly SentSize[] = CAMERA['default-video'] ?? [];
 
 /**
- * The sizes in which a camera (three) or a screen (one) is sent with valid settings (`rules/sending.ts`).
+ * The sizes in which a camera (three) or a screen (one) is sent with valid settings (`rules/send-settings-rules.ts`).
  *
  * @throws NotSupportedError for any other track
  */

@@ -15,7 +15,8 @@ import type {
 import { CallLink } from './call-link.ts';
 import { CustomTracks } from './custom-tracks.ts';
 import { LevelMeter } from './level-meter.ts';
-import type { Answer, Handler, Link, LinkListener, SelfReport, View } from './link.ts';
+import type { Answer, Handler, Link, LinkConnection, LinkListener, SelfReport, View } from './link.ts';
+import { LiveKitLink } from './livekit-link.ts';
 import { OwnDevices } from './own-devices.ts';
 import { MEDIA_KINDS, type SentKind } from './own-media.ts';
 import { RemoteLevels } from './remote-levels.ts';
@@ -397,10 +398,7 @@ class WebRtcTransport implements CallTransport {
     const description = { ...described, ...withIceConfig(described.iceServers, own) };
     this.#refusedToTalk = member(failed, 'type') === 'permissions';
     if (failed !== undefined) room.report(`no microphone: ${String(member(failed, 'type'))}`, failed);
-    const link: Link =
-      description.layout === undefined
-        ? new CallLink(description, this.#listener(), subscribes)
-        : new RoomLink(description, this.#listener());
+    const link = this.#linkTo(description, subscribes);
     this.#link = link;
     link.connection.onconnectionstatechange = () => this.#connectionIs(link.connection);
     await link.put('audio', this.#devices.microphone.track ?? null);
@@ -424,6 +422,19 @@ class WebRtcTransport implements CallTransport {
     else if (description.camera) await this.#openCamera(properties);
     else await this.#devices.setCamera(false);
     await processed;
+  }
+
+  #linkTo(description: RoomDescription, subscribes: boolean): Link {
+    const { layout, livekit, iceTransportPolicy } = description;
+    if (layout !== undefined) return new RoomLink(description, this.#listener());
+    // LiveKit names its own STUN and TURN servers.
+    if (livekit)
+      return new LiveKitLink(
+        iceTransportPolicy === undefined ? {} : { iceTransportPolicy },
+        this.#listener(),
+        subscribes,
+      );
+    return new CallLink(description, this.#listener(), subscribes);
   }
 
   /** The client has joined: the library is told about the local participant, then about the others. */
@@ -483,7 +494,7 @@ class WebRtcTransport implements CallTransport {
     };
   }
 
-  #connectionIs({ connectionState }: RTCPeerConnection): void {
+  #connectionIs({ connectionState }: LinkConnection): void {
     clearTimeout(this.#lostTimer);
     if (connectionState === 'failed') this.#lost();
     if (connectionState === 'disconnected') this.#lostTimer = setTimeout(() => this.#lost(), LOST_AFTER_MS);

@@ -5,6 +5,7 @@ import type { Attention, Block, DocumentKind, Field } from '../contract/report.c
 import { mainCurrency } from '../values/amounts.ts';
 import { findEmails, findPhones } from '../values/contacts.ts';
 import { findIbans } from '../values/ibans.ts';
+import { isDayFirst } from './day-order.ts';
 import { findLabelledFields } from './field-finding.ts';
 import { withInvoiceXml } from './invoice-comparison.ts';
 
@@ -132,29 +133,6 @@ const STRONG_LABEL = 0.85;
 function isOf(kind: DocumentKind, { key, confidence }: Field): boolean {
   if (kind === 'other') return OF_ANY_KIND.has(key) || confidence >= STRONG_LABEL;
   return (ONLY_IN[key] ?? [kind]).includes(kind);
-}
-
-/** "Austin, TX 78701". */
-const AMERICAN_TOWN =
-  /\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY]),? \d{5}(?:-\d{4})?\b/;
-
-/** "(512) 555-0142". */
-const AMERICAN_PHONE = /(?<!\d)\(? ?[2-9]\d{2} ?\)?[ -]{0,3}[2-9]\d{2} ?- ?\d{4}(?!\d)/;
-
-function isAmericanPlace(text: string): boolean {
-  return AMERICAN_TOWN.test(text) || AMERICAN_PHONE.test(text);
-}
-
-/** US order is used where the text shows it: a second number above 12, or dollars in English text without GB signs. */
-export function isDayFirst(text: string, language: string | null): boolean {
-  const dates = [...text.matchAll(/(?<![\d#/-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d{2})(?![\d/-]\d|\d)/g)];
-  const firstAbove = dates.some(([, first]) => Number(first) > 12);
-  const secondAbove = dates.some(([, , , second]) => Number(second) > 12);
-  if (firstAbove !== secondAbove) return firstAbove;
-  const american =
-    (/(?<![A-Z])\$|\bUSA?\b|\b(?:Inc|LLC)\b/.test(text) || isAmericanPlace(text)) &&
-    !/[£€₹]|\bGST\b|\bVAT\b/.test(text);
-  return !((language === 'en' || (language === null && isAmericanPlace(text))) && american);
 }
 
 /** "between A (the “Landlord”) and B (the “Tenant”)" and `This agreement is made between A and B`. */

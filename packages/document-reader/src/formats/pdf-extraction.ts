@@ -5,7 +5,6 @@ import {
   type ExtractedDocument,
   READ_LIMITS,
   UnreadableDocument,
-  WRONG_PASSWORD,
 } from '../contract/extracted-document.ts';
 import { isNonsense } from '../layout/nonsense-text.ts';
 import { linesOf, paragraphsOf } from '../layout/page-paragraphs.ts';
@@ -13,7 +12,7 @@ import { pageRows, type TextRun } from '../layout/page-rows.ts';
 import { repairedRuns } from '../layout/run-repair.ts';
 import type { OcrSession } from '../ocr/ocr-session.ts';
 import { ocrWarnings } from '../ocr/ocr-warnings.ts';
-import { openPdf } from './pdf-opening.ts';
+import { damagedPdf, unlockPdf } from './pdf-opening.ts';
 import { type ReadPage, readPictures, withPictures } from './scanned-pages.ts';
 
 /** Processor time for the text layers; pages beyond it are reported as skipped. */
@@ -31,7 +30,7 @@ export async function extractPdf(
   session: OcrSession,
   password?: string,
 ): Promise<ExtractedDocument> {
-  const document = await open(bytes, password);
+  const document = await unlockPdf(bytes, password);
   const pages = document.numPages;
   const text = await readTextLayers(document);
   const pictures = await readPictures(document, text.pages, session, async () => {
@@ -44,7 +43,7 @@ export async function extractPdf(
   for (const block of paragraphsOf(all.map(({ lines }) => lines))) list.add(block);
   const characters = list.blocks.reduce((sum, block) => sum + block.text.length, 0);
   refuseXfa(document, characters);
-  if (characters === 0) throw text.failed > 0 ? corrupt() : noText(pagesSkipped);
+  if (characters === 0) throw text.failed > 0 ? damagedPdf() : noText(pagesSkipped);
   const pagesOcr = pictures.read.map(({ reading }) => reading);
   return {
     title: await titleOf(document),
@@ -89,7 +88,7 @@ async function readTextLayers(document: PDFDocumentProxy): Promise<TextLayers> {
     } catch (error) {
       failed += 1;
       skipped.push({ page: number, reason: 'this page is damaged' });
-      if (failed > 20 && pages.length === 0) throw corrupt(error);
+      if (failed > 20 && pages.length === 0) throw damagedPdf(error);
     }
   }
   for (let page = last + 1; page <= Math.min(document.numPages, MAX_SKIPPED); page += 1) {
@@ -132,22 +131,6 @@ function warningsOf(
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
-}
-
-async function open(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
-  try {
-    return await openPdf(bytes, password);
-  } catch (error) {
-    if ((error as Error).name === 'PasswordException') {
-      throw new UnreadableDocument(
-        'password_required',
-        password === undefined
-          ? 'This PDF is locked with a password. Type the password on the page of its report, or upload a copy without it.'
-          : WRONG_PASSWORD,
-      );
-    }
-    throw corrupt(error);
-  }
 }
 
 async function textRuns(page: PDFPageProxy): Promise<TextRun[]> {
@@ -245,15 +228,6 @@ async function invoiceXml(document: PDFDocumentProxy): Promise<string | undefine
     if (content !== null && content.length <= MAX_XML_BYTES) return new TextDecoder().decode(content);
   }
   return undefined;
-}
-
-function corrupt(cause?: unknown): UnreadableDocument {
-  const error = new UnreadableDocument(
-    'corrupt',
-    'This PDF is damaged and cannot be read. Open it in a PDF reader, save it again and upload the new copy.',
-  );
-  if (cause !== undefined) error.cause = cause;
-  return error;
 }
 
 function noText(skipped: readonly { reason: string }[]): UnreadableDocument {

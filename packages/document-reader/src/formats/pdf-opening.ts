@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { UnreadableDocument, WRONG_PASSWORD } from '../contract/extracted-document.ts';
 import { MAX_PIXELS } from '../ocr/picture.ts';
 
 const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
@@ -31,4 +32,33 @@ export function openPdf(
     wasmUrl: asset('wasm'),
     maxImageSize,
   }).promise;
+}
+
+/**
+ * Opens a customer's PDF, which may be locked or damaged.
+ *
+ * @throws UnreadableDocument `password_required`, `corrupt`
+ */
+export async function unlockPdf(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
+  try {
+    return await openPdf(bytes, password);
+  } catch (error) {
+    if ((error as Error).name !== 'PasswordException') throw damagedPdf(error);
+    throw new UnreadableDocument(
+      'password_required',
+      password === undefined
+        ? 'This PDF is locked with a password. Type the password on the page of its report, or upload a copy without it.'
+        : WRONG_PASSWORD,
+    );
+  }
+}
+
+/** The refusal of a PDF that cannot be read. */
+export function damagedPdf(cause?: unknown): UnreadableDocument {
+  const error = new UnreadableDocument(
+    'corrupt',
+    'This PDF is damaged and cannot be read. Open it in a PDF reader, save it again and upload the new copy.',
+  );
+  if (cause !== undefined) error.cause = cause;
+  return error;
 }

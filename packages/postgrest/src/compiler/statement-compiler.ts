@@ -101,7 +101,9 @@ function compileScalarResults(
   wanted: WantedRows,
 ): Statement {
   const list = `json_agg(item.${SCALAR})`;
-  const value = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
+  const isCsv = wanted.representation.form === 'csv';
+  const json = routine.returnsSet ? `coalesce(${list}, '[]')` : `${list} -> 0`;
+  const value = isCsv ? bodySql(wanted.representation) : json;
   const body = wanted.body && routine.returns !== 'void' ? value : 'null';
   const { limit, offset } = tree.root;
   const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset === 0 ? '' : ` offset ${offset}`}`;

@@ -6,7 +6,7 @@ import {
   type SipRequest,
   type SipResponse,
 } from '../message/sip-message.ts';
-import { GIVE_UP, repeatSlower, T2 } from '../transaction/sip-clock.ts';
+import { repeatWithBackoff, T2, TIMEOUT } from '../transaction/sip-clock.ts';
 import type { IncomingRequest } from '../transaction/transaction-layer.ts';
 import { readToneBody } from './call-bodies.ts';
 import { CallReferral } from './call-referral.ts';
@@ -109,8 +109,8 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   /** Repeats a 2xx to an INVITE until it is acknowledged (RFC 3261 §13.3.1.4). */
   awaitAcknowledgement(repeat: () => void, invite: SipRequest, wantsAnswer: boolean): void {
     const over = Promise.withResolvers<void>();
-    const stopRepeat = repeatSlower(this.#agent.clock, repeat, T2);
-    const stopWait = this.#agent.clock.after(GIVE_UP, () => {
+    const stopRepeat = repeatWithBackoff(this.#agent.clock, repeat, T2);
+    const stopWait = this.#agent.clock.after(TIMEOUT, () => {
       waiting.stop();
       if (this.#over) this.#sayGoodbye();
       else this.#end('timeout');

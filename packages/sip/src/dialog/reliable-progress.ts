@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '@northline/service-error/service-error';
 import type { CommandSequence } from '../message/sip-message.ts';
-import { GIVE_UP, repeatSlower, type SipClock } from '../transaction/sip-clock.ts';
+import { repeatWithBackoff, type SipClock, TIMEOUT } from '../transaction/sip-clock.ts';
 import type { IncomingRequest } from '../transaction/transaction-layer.ts';
 import { sdpOf } from './sip-call.ts';
 
@@ -50,8 +50,8 @@ export class ReliableProgress {
     this.#next += 1;
     const repeat = (): void => respond({ require: '100rel', rseq: String(number) });
     repeat();
-    const stopRepeat = repeatSlower(this.#parts.clock, repeat);
-    const stopWait = this.#parts.clock.after(GIVE_UP, () => this.#parts.expired());
+    const stopRepeat = repeatWithBackoff(this.#parts.clock, repeat);
+    const stopWait = this.#parts.clock.after(TIMEOUT, () => this.#parts.expired());
     this.#sent = {
       number,
       described,

@@ -1,5 +1,5 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import { GIVE_UP, repeatSlower, type SipClock, T2, T4 } from './sip-clock.ts';
+import { repeatWithBackoff, type SipClock, T2, T4, TIMEOUT } from './sip-clock.ts';
 
 /** Timer D: how long repeated refusals of an INVITE are acknowledged. */
 const ACKNOWLEDGE_MS = 32_000;
@@ -38,8 +38,10 @@ export class ClientTransaction {
   constructor(parts: ClientTransactionParts) {
     const { clock, reliable, invite } = parts;
     this.#parts = parts;
-    this.#stopRepeat = reliable ? () => {} : repeatSlower(clock, () => parts.send(), invite ? Infinity : T2);
-    this.#stopWait = clock.after(GIVE_UP, () => this.fail());
+    this.#stopRepeat = reliable
+      ? () => {}
+      : repeatWithBackoff(clock, () => parts.send(), invite ? Infinity : T2);
+    this.#stopWait = clock.after(TIMEOUT, () => this.fail());
     parts.send();
   }
 
@@ -77,7 +79,7 @@ export class ClientTransaction {
     const accepted = invite && response.status < 300;
     this.#state = accepted ? 'accepted' : 'completed';
     const refused = reliable ? 0 : ACKNOWLEDGE_MS;
-    const wait = accepted ? GIVE_UP : invite ? refused : reliable ? 0 : T4;
+    const wait = accepted ? TIMEOUT : invite ? refused : reliable ? 0 : T4;
     if (invite && !accepted) this.#parts.acknowledge(response);
     this.#stopWait = clock.after(wait, () => this.#terminate());
     this.#parts.answered(response);

@@ -1,5 +1,5 @@
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
-import { GIVE_UP, repeatSlower, type SipClock, T2, T4 } from './sip-clock.ts';
+import { repeatWithBackoff, type SipClock, T2, T4, TIMEOUT } from './sip-clock.ts';
 
 /** What a server transaction needs. */
 export interface ServerTransactionParts {
@@ -52,8 +52,9 @@ export class ServerTransaction {
     if (response.status < 200) return;
     const accepted = invite && response.status < 300;
     this.#state = accepted ? 'accepted' : 'completed';
-    if (invite && !accepted && !reliable) this.#stopRepeat = repeatSlower(clock, () => send(response), T2);
-    const wait = !invite && reliable ? 0 : GIVE_UP;
+    if (invite && !accepted && !reliable)
+      this.#stopRepeat = repeatWithBackoff(clock, () => send(response), T2);
+    const wait = !invite && reliable ? 0 : TIMEOUT;
     this.#stopWait = clock.after(wait, () => this.close());
   }
 

@@ -21,13 +21,13 @@ export const T1 = 500;
 export const T2 = 4000;
 export const T4 = 5000;
 /** Timers B, F, H, J, L and M. */
-export const GIVE_UP = 64 * T1;
+export const TIMEOUT = 64 * T1;
 
 /**
  * Repeats something after `T1`, and then each time after twice as long, up to `most` (timers A, E and G).
  * Returns a function that ends it.
  */
-export function repeatSlower(clock: SipClock, run: () => void, most: number = Infinity): () => void {
+export function repeatWithBackoff(clock: SipClock, run: () => void, most: number = Infinity): () => void {
   let gap = T1;
   let cancel = (): void => {};
   const next = (): void => {

@@ -9,12 +9,13 @@ import type { SipPlace, SipProtocol } from './sip-transport.ts';
  */
 export async function resolvePlace(uri: SipUri): Promise<SipPlace> {
   const protocol = protocolOf(uri);
-  const usual = protocol === 'tls' ? 5061 : 5060;
+  const defaultPort = protocol === 'tls' ? 5061 : 5060;
   const host = uri.parameters.maddr ?? uri.host;
-  if (isIP(host) !== 0) return { protocol, address: host, port: uri.port ?? usual };
+  if (isIP(host) !== 0) return { protocol, address: host, port: uri.port ?? defaultPort };
   const service = uri.port === undefined ? await serviceOf(host, protocol) : undefined;
+  // Telephone exchanges are reached by IPv4; the first SRV record counts, and there is no second try.
   const { address } = await lookup(service?.name ?? host, { family: 4 });
-  return { protocol, address, port: uri.port ?? service?.port ?? usual, serverName: host };
+  return { protocol, address, port: uri.port ?? service?.port ?? defaultPort, serverName: host };
 }
 
 /** The protocol that an address asks for; UDP where it asks for none. */

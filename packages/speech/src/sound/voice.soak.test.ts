@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { writtenText } from '../text/written-text.fixture.ts';
-import { expectSound } from './any-text.fixture.ts';
+import { expectSound } from './expect-sound.fixture.ts';
 import { openVoice } from './voice.ts';
 import { readVoiceFolder } from './voice-folder.ts';
 

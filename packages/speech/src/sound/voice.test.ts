@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writtenText } from '../text/written-text.fixture.ts';
-import { expectSound, spokenPieces } from './any-text.fixture.ts';
+import { expectSound, spokenPieces } from './expect-sound.fixture.ts';
 import { splitPhonemes } from './phoneme-parts.ts';
 import { joinedSamples, SAMPLES_PER_SECOND } from './sound-shaping.ts';
 import { openVoice, type SpeechOptions, type Voice } from './voice.ts';

@@ -9,7 +9,7 @@ import {
   lockObject,
   type ProviderObject,
 } from '../provider-store.ts';
-import { type InvoiceParties, printInvoice } from './invoice-print.ts';
+import type { InvoiceParties } from './invoice-print.ts';
 import { frameOf, sendNotice } from './page-frame.ts';
 
 /**
@@ -66,6 +66,7 @@ export function serveInvoicePage(scope: FastifyInstance, host: PageHost): void {
     const invoice = stored.data as InvoiceObject;
     const customer = await findObject(database, 'customer', invoice.customer);
     const refunded = await refundedOf(invoice);
+    const { printInvoice } = await import('./invoice-print.ts');
     const pdf = await printInvoice(invoice, {
       seller: seller.brand,
       contact: seller.contact,

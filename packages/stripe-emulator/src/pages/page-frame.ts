@@ -71,13 +71,13 @@ export function sendPage(reply: FastifyReply, page: ProviderPage): FastifyReply 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-<title>${page.title} · ${page.brand}</title>
+<title>${page.title} &middot; ${page.brand}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="preload" href="${page.assets}/archivo.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${page.assets}/provider.css">
 </head>
 <body>
-<header class="test-mode"><strong>Test mode</strong> – no money moves. Never enter a real card.</header>
+<header class="test-mode"><strong>Test mode</strong> &ndash; no money moves. Never enter a real card.</header>
 <div class="sheet">
 <section class="board" aria-label="Summary">
 <p class="mark">${markOf(page)}</p>

@@ -1,3 +1,4 @@
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { unlessMissing } from '../customers/customer-fetch.server.ts';
 import {
@@ -27,7 +28,8 @@ export async function fetchPaidSession(
   if (session.status !== 'complete' || session.payment_status === 'unpaid') return undefined;
   const customerId = typeof session.customer === 'object' ? session.customer?.id : session.customer;
   if (customerId === undefined) return undefined;
-  return { id: session.id, customerId, email: session.customer_details?.email?.trim().toLowerCase() ?? null };
+  const email = session.customer_details?.email;
+  return { id: session.id, customerId, email: email ? foldedEmail(email) : null };
 }
 
 /**
@@ -36,7 +38,7 @@ export async function fetchPaidSession(
  * do that.
  */
 export async function fulfilCheckout(
-  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
+  resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'site' | 'siteUrl' | 'settings'>,
   payments: Payments,
   sessionId: string,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { z } from 'zod';
 import { isLoopback } from '../../../kernel/config/settings.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { findPlan, findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
 import { changePlanPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -41,7 +41,7 @@ export function mountCheckout(http: HttpContext, resources: Resources, payments:
     limit: { count: 30, seconds: 300 },
     async handle({ caller, body }): Promise<CheckoutReply> {
       await http.requireSecondFactor(caller);
-      const plan = findSoldPlan(body.price_id);
+      const plan = resources.site.plans.findSold(body.price_id);
       if (plan === undefined) throw refused('unknown_price', 'This plan is not sold here.');
       if (body.mode !== plan.mode)
         throw refused('wrong_mode', 'This plan is only sold as a monthly subscription.');
@@ -85,20 +85,20 @@ async function openForVisitor(checkout: Checkout): Promise<CheckoutReply> {
 
 async function openForUser(checkout: Checkout, userId: string): Promise<CheckoutReply> {
   const { resources, payments, plan } = checkout;
-  const { database } = resources;
+  const { database, site } = resources;
   await requireStaying(database, userId);
   const customer = await providerCustomerOf(resources, payments, userId);
   const held = await database.many(
     'select price_id from public.subscriptions where customer_id = $1 and status = any($2)',
     [customer, HELD],
   );
-  const isHeld = held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line);
+  const isHeld = held.some((subscription) => site.plans.find(subscription.price_id)?.line === plan.line);
   if (isHeld || (await wasPaidMeanwhile(checkout, userId))) {
     // The Billing tab opens the change to this plan, by its price id (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
   const other = held
-    .map((subscription) => findPlan(subscription.price_id))
+    .map((subscription) => site.plans.find(subscription.price_id))
     .find((one) => one !== undefined && one.currency !== plan.currency);
   if (other !== undefined) throw otherCurrency(other, plan);
   const session = await createSession(checkout, { customer, userId });
@@ -120,7 +120,8 @@ async function wasPaidMeanwhile({ resources, payments, plan }: Checkout, userId:
       where started_by = $1 and paid_at is null and created_at > now() - interval '1 day' order by created_at desc`,
     [userId],
   );
-  const ofLine = opened.filter(({ price_id: priceId }) => findPlan(priceId ?? '')?.line === plan.line);
+  const { plans } = resources.site;
+  const ofLine = opened.filter(({ price_id: priceId }) => plans.find(priceId ?? '')?.line === plan.line);
   for (const { session_id: id } of ofLine.slice(0, MOST_OPEN)) {
     // The provider refuses to close a page that was paid or has closed by itself.
     const { status } = await sessions.expire(id).catch(() => sessions.retrieve(id));

@@ -16,7 +16,7 @@ const MAILS = openTemplates('business/billing/mails', { 'purchase-ready': ['href
  * is in the fragment, which no server and no log sees.
  */
 export async function mailClaim(
-  resources: Pick<Resources, 'database' | 'mailer' | 'siteUrl' | 'settings'>,
+  resources: Pick<Resources, 'database' | 'mailer' | 'site' | 'siteUrl' | 'settings'>,
   paid: PaidSession,
 ): Promise<void> {
   const { database, mailer, siteUrl } = resources;

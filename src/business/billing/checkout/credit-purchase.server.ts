@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { readCreditPacks } from '../../../kernel/config/credit-packs.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { siteCurrency } from '../../../kernel/contract/site-content.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
@@ -36,7 +35,7 @@ export function mountCreditPurchase(http: HttpContext, resources: Resources, pay
     limit: { count: 300, seconds: 300 },
     handle: async (): Promise<CreditPacks> => ({
       packs: packsSold(),
-      currency: siteCurrency(),
+      currency: resources.site.currency,
     }),
   });
   declareFunction(http, {
@@ -88,7 +87,7 @@ async function openPurchase(
     line_items: [
       {
         price_data: {
-          currency: siteCurrency().toLowerCase(),
+          currency: resources.site.currency.toLowerCase(),
           unit_amount: pack.amount_pence,
           product_data: { name },
           ...(payments.taxed && { tax_behavior: 'inclusive' }),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { moment } from '../../../kernel/contract/times.ts';
 import { parseInput } from '../../../kernel/functions/function-declaration.server.ts';
@@ -43,7 +42,10 @@ export function mountOperateBilling(http: HttpContext, resources: Resources, pay
     const given = parseInput(COMMANDS, request.body);
     switch (given.command) {
       case 'sync':
-        return { prices: await syncPrices(resources, payments), events: [...HANDLED_EVENTS] };
+        return {
+          prices: await syncPrices(resources, payments, resources.site.plans.sold),
+          events: [...HANDLED_EVENTS],
+        };
       case 'explain':
         return explainBalance(database, await customerRowOf(database, given.customer));
       case 'correct':
@@ -72,7 +74,8 @@ export function mountOperateBilling(http: HttpContext, resources: Resources, pay
     by: string;
     until?: string | null | undefined;
   }): Promise<object> {
-    const plan = PLANS.find((known) => known.name === given.plan) ?? findPlan(given.plan);
+    const { plans } = resources.site;
+    const plan = plans.sold.find((known) => known.name === given.plan) ?? plans.find(given.plan);
     if (plan === undefined) throw new ServiceError(400, 'unknown_plan', `There is no plan ${given.plan}.`);
     const user = await userOf(given.customer);
     await endOverride(given.customer, given.by);

@@ -1,6 +1,9 @@
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
 
+/** How long credits outlive their period while the next one is not paid, because a renewal may take time. */
+export const GRACE_SECONDS = 3 * 24 * 3600;
+
 const ROUND_SECONDS = 600;
 
 /** Expires credits whose period has ended without a paid one after it (`private.lapse_credits`). */

@@ -11,7 +11,7 @@ import {
   stripeList,
 } from '../../../../tests/support/servers/stripe-answers.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { Catalogue, type Plan } from '../../../kernel/contract/plans.ts';
 import { createOutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { openPayments, type Payments } from '../payments.server.ts';
 import { syncPrices } from '../price-sync.server.ts';
@@ -50,8 +50,9 @@ const customer = (id: string) => ({
   balance: 0,
   invoice_settings: { default_payment_method: null },
 });
-const BASIC = findPlan('price_documents_basic') as Plan;
-const PRO = findPlan('price_documents_pro') as Plan;
+const plans = new Catalogue();
+const BASIC = plans.find('price_documents_basic') as Plan;
+const PRO = plans.find('price_documents_pro') as Plan;
 const SECONDS = 1_800_000_000;
 const subscription = (more: object) => ({
   id: 'sub_1',

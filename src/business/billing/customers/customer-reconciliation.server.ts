@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { parseInput } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
@@ -42,7 +43,7 @@ export function mountReconciliation(http: HttpContext, resources: Resources, pay
     if (caller.role !== 'service_role') {
       throw new ServiceError(403, 'not_admin', 'This function needs the service key.');
     }
-    z.object({}).optional().nullable().parse(request.body);
+    parseInput(z.object({}).nullish(), request.body);
     return reconcileCustomers(resources, payments);
   });
   jobs.every('customers at the payment provider', HOUR_SECONDS, async () => {

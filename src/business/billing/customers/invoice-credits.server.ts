@@ -1,8 +1,6 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { GRACE_SECONDS } from './credit-expiry.server.ts';
 import type { InvoiceState } from './customer-fetch.server.ts';
-
-/** How long credits outlive their period while the next one is not paid, because a renewal may take time. */
-const GRACE_SECONDS = 3 * 24 * 3600;
 
 /**
  * Grants the credits of paid invoices, once for each invoice however often it is called, and returns how many

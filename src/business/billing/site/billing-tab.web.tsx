@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { customerQuery } from '../customers/customer-read.web.ts';
@@ -151,7 +152,7 @@ function Fold({ folds, open, onOpen, children }: FoldProps) {
  */
 function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) => void): void {
   useEffect(() => {
-    const target = findPlan(new URLSearchParams(location.search).get('plan') ?? '');
+    const target = site.plans.find(new URLSearchParams(location.search).get('plan') ?? '');
     if (data === undefined || target === undefined) return;
     history.replaceState(history.state, '', location.pathname);
     const held = subscriptionsOf(data).find(({ can }) =>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { type Plan, uploadsLeft } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
 import { unitWords } from '../subscription/billing-words.web.ts';
 import {
   type Allowances,
@@ -22,7 +23,7 @@ interface PlanCardsProps {
 
 /** A card for each plan that the user holds, or one for a user without a plan. */
 export function PlanCards({ allowances, credits, isNext = false }: PlanCardsProps) {
-  const shown = allowances === undefined ? [] : shownSubscriptions(allowances);
+  const shown = allowances === undefined ? [] : shownSubscriptions(site.plans, allowances);
   if (shown.length === 0)
     return (
       <PlanCard
@@ -59,12 +60,12 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
       </section>
     );
   }
-  const plan = currentPlan(subscription);
+  const plan = currentPlan(site.plans, subscription);
   const left =
     plan?.line === 'courses' ? uploadsLeft(plan, subscription?.used ?? 0, credits ?? 0) : (credits ?? 0);
   return (
     <section className="panel pad plan" aria-labelledby={id}>
-      <h2 id={id}>{planWords(subscription)}</h2>
+      <h2 id={id}>{planWords(site.plans, subscription)}</h2>
       {plan === undefined || subscription === null ? (
         <p className="big num">
           {left}

@@ -1,5 +1,5 @@
 import { formatMoney } from '@northline/vat/money';
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { BUSINESS_TIER, type Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -20,7 +20,7 @@ interface PlanChoicesProps {
 export function PlanChoices(props: PlanChoicesProps) {
   return (
     <>
-      <PlanLine title="Document Analysis" plans={DOCUMENT_PLANS} {...props} />
+      <PlanLine title="Document Analysis" plans={site.plans.documents} {...props} />
       <div className="panel tier">
         <div>
           <h3>{BUSINESS_TIER.name}</h3>
@@ -34,7 +34,7 @@ export function PlanChoices(props: PlanChoicesProps) {
           Ask about {BUSINESS_TIER.name}
         </ButtonLink>
       </div>
-      <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
+      <PlanLine title="Course Creation" plans={site.plans.courses} {...props} />
       <p className="meta price-note">{site.priceNote}</p>
       <PurchaseTerms />
     </>
@@ -131,7 +131,7 @@ function HeldAction({
   if (!isUpgrade && !can.downgrade.includes(plan.priceId)) return null;
   return (
     <Button small look="quiet" onClick={() => onChange(held, plan)}>
-      {changeVerb(held, plan)} to {name}
+      {changeVerb(site.plans, held, plan)} to {name}
     </Button>
   );
 }

@@ -20,9 +20,8 @@ const priceId = z.string().max(255);
  * read back from it. The reply is the resulting overview, so that the page never has to wait for a webhook.
  */
 export function mountManageBilling(http: HttpContext, resources: Resources, payments: Payments): void {
-  const { database } = resources;
   const overview = async (userId: string | undefined): Promise<BillingOverview> =>
-    readOverview(database, userId ?? '', await payments.now());
+    readOverview(resources, userId ?? '', await payments.now());
 
   declareFunction(http, {
     name: 'billing-overview',
@@ -38,8 +37,8 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
     body: z.object({ price_id: priceId, subscription_id: subscriptionId }),
     limit: LIMIT,
     async handle({ caller, body }) {
-      const held = await ownSubscription(database, caller.userId, body.subscription_id);
-      const plan = targetPlan(held, body.price_id);
+      const held = await ownSubscription(resources, caller.userId, body.subscription_id);
+      const plan = targetPlan(resources.site.plans, held, body.price_id);
       await payments.prices.refresh();
       return atProvider(() => previewChange(payments, held, plan));
     },
@@ -55,8 +54,8 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
     }),
     limit: LIMIT,
     async handle({ caller, body }) {
-      const held = await ownSubscription(database, caller.userId, body.subscription_id);
-      const plan = targetPlan(held, body.price_id);
+      const held = await ownSubscription(resources, caller.userId, body.subscription_id);
+      const plan = targetPlan(resources.site.plans, held, body.price_id);
       await payments.prices.refresh();
       try {
         await atProvider(() => changePlan(payments, held, plan, body.proration_date));
@@ -74,7 +73,7 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
       body: z.object({ subscription_id: subscriptionId }).nullish(),
       limit: LIMIT,
       async handle({ caller, body }) {
-        const held = await ownSubscription(database, caller.userId, body?.subscription_id);
+        const held = await ownSubscription(resources, caller.userId, body?.subscription_id);
         try {
           await atProvider(() => setCancellation(payments, held, cancel));
         } finally {

@@ -1,5 +1,6 @@
-import { findPlan, PLANS, type Plan, uploadsLeft } from '../../../kernel/contract/plans.ts';
+import { type Catalogue, type Plan, uploadsLeft } from '../../../kernel/contract/plans.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledInvoice,
@@ -43,16 +44,20 @@ const ENDED = ['canceled', 'incomplete_expired'];
  *
  * @param now the provider's time, epoch seconds
  */
-export async function readOverview(queries: Queries, userId: string, now: number): Promise<BillingOverview> {
-  const account = await queries.maybe(
+export async function readOverview(
+  { database, site: { plans } }: Pick<Resources, 'database' | 'site'>,
+  userId: string,
+  now: number,
+): Promise<BillingOverview> {
+  const account = await database.maybe(
     'select id, credits, customer_id from public.customers where user_id = $1',
     [userId],
   );
-  const rows = account === undefined ? [] : await readRows(queries, account.id, account.customer_id);
+  const rows = account === undefined ? [] : await readRows(database, account.id, account.customer_id);
   const left = account?.credits ?? 0;
-  const shown = chosen(rows).flatMap((row) => billed(row, left, now));
+  const shown = chosen(plans, rows).flatMap((row) => billed(plans, row, left, now));
   const [first, ...others] = shown;
-  const invoices = account === undefined ? [] : await readInvoices(queries, account.id);
+  const invoices = account === undefined ? [] : await readInvoices(database, account.id);
   if (first === undefined) return { ...NONE, usage: { ...NONE.usage, left }, invoices };
   return { ...first, others, invoices };
 }
@@ -98,10 +103,10 @@ async function readRows(queries: Queries, customerRow: string, customerId: strin
  * Every subscription that is charged for, running ones first; of a line without one the newest that waits for its first
  * payment. Documents come first. When all have ended, the last one.
  */
-function chosen(rows: readonly Row[]): Row[] {
+function chosen(plans: Catalogue, rows: readonly Row[]): Row[] {
   const alive = rows.filter(({ status }) => !ENDED.includes(status));
   const found = ['documents', 'courses'].flatMap((line) => {
-    const of = alive.filter((row) => findPlan(row.price_id)?.line === line);
+    const of = alive.filter((row) => plans.find(row.price_id)?.line === line);
     const running = of.filter(({ status }) => RUNNING.includes(status));
     const due = of.filter(({ status }) => OWING.includes(status));
     return running.length + due.length > 0 ? [...running, ...due] : of.slice(0, 1);
@@ -109,10 +114,10 @@ function chosen(rows: readonly Row[]): Row[] {
   return found.length > 0 ? found : rows.slice(0, 1);
 }
 
-function billed(row: Row, left: number, now: number): BilledSubscription[] {
-  const plan = findPlan(row.price_id);
+function billed(plans: Catalogue, row: Row, left: number, now: number): BilledSubscription[] {
+  const plan = plans.find(row.price_id);
   if (plan === undefined) return [];
-  const pending = findPlan(row.pending_price_id ?? '');
+  const pending = plans.find(row.pending_price_id ?? '');
   return [
     {
       plan: planOf(plan),
@@ -127,7 +132,7 @@ function billed(row: Row, left: number, now: number): BilledSubscription[] {
       payment_method:
         row.brand === null || row.last4 === null ? null : { brand: row.brand, last4: row.last4 },
       usage: usageOf(row, plan, left, now),
-      can: actionsOf(row, plan),
+      can: actionsOf(plans, row, plan),
       pending_change:
         pending === undefined || row.pending_at === null
           ? null
@@ -187,10 +192,10 @@ export function runsOutAt(pace: {
   return at < end ? at : null;
 }
 
-function actionsOf(row: Row, plan: Plan): BillingActions {
+function actionsOf(plans: Catalogue, row: Row, plan: Plan): BillingActions {
   const running = RUNNING.includes(row.status);
   const owes = row.status === 'past_due' || row.status === 'unpaid' || row.status === 'incomplete';
-  const others = running ? PLANS.filter((other) => other !== plan && isWithin(plan, other)) : [];
+  const others = running ? plans.sold.filter((other) => other !== plan && isWithin(plan, other)) : [];
   const cheaper = others.filter(
     (other) => other.pricePence < plan.pricePence && other.priceId !== row.pending_price_id,
   );

@@ -75,7 +75,7 @@ export function mountBillingPortal(http: HttpContext, resources: Resources, paym
       throw new ServiceError(404, 'no_customer', 'There is no payment account yet: choose a plan first.');
     }
     if (id === undefined) return row.customer_id;
-    const held = await ownSubscription(resources.database, userId, id);
+    const held = await ownSubscription(resources, userId, id);
     const { customer } = await payments.stripe.subscriptions.retrieve(held.id).catch(refused);
     return typeof customer === 'string' ? customer : customer.id;
   }
@@ -88,10 +88,10 @@ export function mountBillingPortal(http: HttpContext, resources: Resources, paym
     if (flow === undefined) return undefined;
     const after = { after_completion: { type: 'redirect', redirect: { return_url } } } as const;
     if (flow === 'payment_method_update') return { type: flow, ...after };
-    const held = await ownSubscription(resources.database, userId, request.subscription_id);
+    const held = await ownSubscription(resources, userId, request.subscription_id);
     const subscription = held.id;
     if (flow !== 'subscription_update_confirm') return { type: flow, [flow]: { subscription }, ...after };
-    const plan = targetPlan(held, request.price_id ?? '');
+    const plan = targetPlan(resources.site.plans, held, request.price_id ?? '');
     await payments.prices.refresh();
     const { items } = await payments.stripe.subscriptions.retrieve(subscription);
     const item = { id: items.data[0]?.id ?? '', price: payments.prices.toProvider(plan), quantity: 1 };

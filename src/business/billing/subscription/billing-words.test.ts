@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
-import { installPlans, type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
+import { Catalogue, type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import {
   billingAnswer,
@@ -159,13 +159,10 @@ test('money has a true minus sign, cards have a brand', () => {
 });
 
 test('a plan that costs more is an upgrade only when it gives more', () => {
-  onTestFinished(() => installPlans(SPECIFIED_PLANS, []));
   const sold = SPECIFIED_PLANS.filter(({ tier }) => tier === 'pro' || tier === 'premium');
   const [held, premium] = sold as [Plan, Plan];
   const can = { ...pro.can, upgrade: [premium.priceId] };
-  installPlans(sold, []);
-  expect(changeVerb({ ...pro, can }, premium)).toBe('Upgrade');
+  expect(changeVerb(new Catalogue(sold), { ...pro, can }, premium)).toBe('Upgrade');
   const same = { ...premium, limits: held.limits };
-  installPlans([held, same], []);
-  expect(changeVerb({ ...pro, can }, same)).toBe('Change');
+  expect(changeVerb(new Catalogue([held, same]), { ...pro, can }, same)).toBe('Change');
 });

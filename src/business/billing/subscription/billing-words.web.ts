@@ -1,7 +1,7 @@
 import { sumMoney } from '@northline/vat/amounts';
 import { formatMoney } from '@northline/vat/money';
 import { formatDate } from '../../../kernel/contract/dates.ts';
-import { findPlan, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
+import { type Catalogue, givesMore, type Plan } from '../../../kernel/contract/plans.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import { isValidStatus } from './subscription-read.web.ts';
 
@@ -25,8 +25,12 @@ export function unitWords(line: BilledSubscription['plan']['line'], count: numbe
 }
 
 /** A plan that costs more but gives no more is a change, not an upgrade. */
-export function changeVerb({ plan, can }: BilledSubscription, target: Plan): 'Upgrade' | 'Change' {
-  const held = findPlan(plan.price_id);
+export function changeVerb(
+  plans: Catalogue,
+  { plan, can }: BilledSubscription,
+  target: Plan,
+): 'Upgrade' | 'Change' {
+  const held = plans.find(plan.price_id);
   const isMore = held === undefined || givesMore(target, held);
   return can.upgrade.includes(target.priceId) && isMore ? 'Upgrade' : 'Change';
 }

@@ -1,6 +1,6 @@
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 
 /** A subscription of the user that can still be changed. */
 export interface OwnSubscription {
@@ -16,11 +16,11 @@ export interface OwnSubscription {
  * @throws ServiceError 404 `no_subscription` when the user has none, or not this one
  */
 export async function ownSubscription(
-  queries: Queries,
+  { database, site }: Pick<Resources, 'database' | 'site'>,
   userId: string | undefined,
   subscriptionId: string | undefined,
 ): Promise<OwnSubscription> {
-  const rows = await queries.many(
+  const rows = await database.many(
     `select s.subscription_id as id, s.price_id, s.status
      from public.subscriptions s join public.customers c on c.customer_id = s.customer_id
      where c.user_id = $1 and s.status not in ('canceled', 'incomplete_expired')
@@ -29,7 +29,7 @@ export async function ownSubscription(
     [userId, subscriptionId ?? null],
   );
   const [row] = rows;
-  const plan = findPlan(row?.price_id ?? '');
+  const plan = site.plans.find(row?.price_id ?? '');
   if (row === undefined || plan === undefined) {
     throw new ServiceError(404, 'no_subscription', 'There is no subscription that could be changed.');
   }

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { findSoldPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Catalogue, Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { otherCurrency, type Payments } from '../payments.server.ts';
 import type { PlanChangePreview } from './billing-management.contract.ts';
@@ -13,8 +13,8 @@ const PREVIEW_SECONDS = 30 * 60;
  *
  * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`, `other_currency`; 409 `past_due`
  */
-export function targetPlan(held: OwnSubscription, priceId: string): Plan {
-  const plan = findSoldPlan(priceId);
+export function targetPlan(plans: Catalogue, held: OwnSubscription, priceId: string): Plan {
+  const plan = plans.findSold(priceId);
   if (plan === undefined) throw new ServiceError(400, 'unknown_price', 'This plan is not sold here.');
   if (plan === held.plan) throw new ServiceError(400, 'same_plan', 'You have this plan already.');
   if (plan.line !== held.plan.line) {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { Catalogue, type Plan } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { runsOutAt } from './billing-overview.server.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 import { targetPlan } from './plan-change.server.ts';
 
-const planOf = (price: string): Plan => findPlan(price) as Plan;
+const plans = new Catalogue();
+const planOf = (price: string): Plan => plans.find(price) as Plan;
 const held = (status: string): OwnSubscription => ({
   id: 'sub_1',
   plan: planOf('price_documents_basic'),
@@ -14,7 +15,7 @@ const held = (status: string): OwnSubscription => ({
 
 describe('the plans to which a subscription can change', () => {
   test.each(['active', 'trialing'])('is another one of its line while it is %s', (status) => {
-    expect(targetPlan(held(status), 'price_documents_pro')).toBe(planOf('price_documents_pro'));
+    expect(targetPlan(plans, held(status), 'price_documents_pro')).toBe(planOf('price_documents_pro'));
   });
 
   test.each([
@@ -25,7 +26,7 @@ describe('the plans to which a subscription can change', () => {
     ['unpaid', 'price_documents_pro', 409, 'past_due'],
     ['canceled', 'price_documents_pro', 409, 'past_due'],
   ])('of one that is %s is not %s: %i %s', (status, price, code, name) => {
-    const change = () => targetPlan(held(status), price);
+    const change = () => targetPlan(plans, held(status), price);
     expect(change).toThrow(ServiceError);
     expect(change).toThrow(expect.objectContaining({ status: code, code: name }));
   });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '../../../kernel/contract/plans.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
 import { useBillingChange } from './billing-change.web.ts';
@@ -34,7 +35,7 @@ export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePl
   });
   const { busy, refusal, change } = useBillingChange(userId);
   const isUpgrade = billed.can.upgrade.includes(target.priceId);
-  const verb = changeVerb(billed, target);
+  const verb = changeVerb(site.plans, billed, target);
   const confirm = async ({ proration_date, next_date }: PlanChangePreview): Promise<void> => {
     const said = isUpgrade
       ? `You are on the ${target.name} now`

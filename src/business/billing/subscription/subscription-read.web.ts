@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { DEFAULT_STORAGE_MB, findPlan, PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import { type Catalogue, DEFAULT_STORAGE_MB, type Plan } from '../../../kernel/contract/plans.ts';
 import { ownTables } from '../../../ui/session/client.ts';
 
 /** A subscription of the user, of either product line. */
@@ -41,20 +41,21 @@ export function allowancesQuery(userId: string) {
 
 /** The user's best subscription of a product line; null without one, undefined until that is known. */
 export function subscriptionOf(
+  plans: Catalogue,
   allowances: Allowances | undefined,
   line: Plan['line'],
 ): Subscription | null | undefined {
   if (allowances === undefined) return undefined;
-  return allowances.plans.find((held) => planOf(held)?.line === line) ?? null;
+  return allowances.plans.find((held) => planOf(plans, held)?.line === line) ?? null;
 }
 
 /**
  * The subscriptions that a page shows: the best of each product line whose plan is in force or has a payment
  * due, else the best of all.
  */
-export function shownSubscriptions({ plans }: Allowances): readonly Subscription[] {
+export function shownSubscriptions(catalogue: Catalogue, { plans }: Allowances): readonly Subscription[] {
   const held = (['documents', 'courses'] as const).flatMap((line) => {
-    const best = plans.find((one) => planOf(one)?.line === line);
+    const best = plans.find((one) => planOf(catalogue, one)?.line === line);
     return best !== undefined && isHeld(best.subscription_status) ? [best] : [];
   });
   return held.length > 0 ? held : plans.slice(0, 1);
@@ -71,24 +72,29 @@ export function isValidStatus(status: string | null | undefined): boolean {
 }
 
 /** The catalogue's plan of a subscription in force; undefined without one. */
-export function currentPlan(subscription: Subscription | null | undefined): Plan | undefined {
+export function currentPlan(
+  plans: Catalogue,
+  subscription: Subscription | null | undefined,
+): Plan | undefined {
   if (subscription === null || subscription === undefined) return undefined;
   if (!isValidStatus(subscription.subscription_status)) return undefined;
-  return planOf(subscription);
+  return planOf(plans, subscription);
 }
 
 /** The catalogue's plan of a subscription, in force or not. */
-export function planOf(subscription: Subscription): Plan | undefined {
-  return findPlan(subscription.price_id ?? '') ?? PLANS.find((plan) => plan.tier === subscription.tier);
+function planOf(plans: Catalogue, subscription: Subscription): Plan | undefined {
+  return (
+    plans.find(subscription.price_id ?? '') ?? plans.sold.find((plan) => plan.tier === subscription.tier)
+  );
 }
 
 /**
  * The text of the plan badge (docs/specification/site.md §4): plan name, 'Payment Due', 'Inactive' or 'No
  * Active Plan'.
  */
-export function planWords(subscription: Subscription | null | undefined): string {
+export function planWords(plans: Catalogue, subscription: Subscription | null | undefined): string {
   if (subscription === null || subscription === undefined) return 'No Active Plan';
-  return statusWords(subscription.subscription_status, planOf(subscription)?.name);
+  return statusWords(subscription.subscription_status, planOf(plans, subscription)?.name);
 }
 
 /** The same from a status and a plan's name. */

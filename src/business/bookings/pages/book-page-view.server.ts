@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import type { Language } from '../../../kernel/contract/languages.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import type { Agency } from '../../../kernel/resources/resources.ts';
 import { PROOF_PATH } from '../booking-link.server.ts';
 import { type BookingRequest, PROOF_MINUTES } from '../booking-requests.server.ts';
 import { bookingWords } from '../booking-words.server.ts';
@@ -21,7 +22,7 @@ export interface BookableCall {
 
 /** For whom a page is. */
 export interface BookVisit {
-  readonly brand: string;
+  readonly agency: Agency;
   /** The agency's address, for everything that the page cannot do. */
   readonly contact: string;
   readonly language: Language;
@@ -56,20 +57,20 @@ const icon = (name: keyof typeof ICONS): string =>
 
 /** A page in the frame of its visit; `body` is HTML. */
 export function visitPage(visit: BookVisit, title: string, body: string, slug = ''): string {
-  const { brand, language, embedded, linkTo } = visit;
+  const { agency, language, embedded, linkTo } = visit;
   const words = bookingWords(language);
   const { lang, name } = words.other;
   const other = `<a lang="${lang}" hreflang="${lang}" href="${escapeHtml(linkTo(slug, { lang }))}">${name}</a>`;
   return bookingFrame({
     htmlLang: words.htmlLang,
-    brand,
+    agency,
     title,
     description: words.lead,
     body,
     embedded,
     script: true,
     corner: `<nav>${other}</nav>`,
-    footer: `<span>${escapeHtml(brand)}</span><a href="${PAGES.privacy.path}"${embedded ? ' target="_blank" rel="noopener"' : ''}>${words.privacy}</a>`,
+    footer: `<span>${escapeHtml(agency.settings.BRAND)}</span><a href="${PAGES.privacy.path}"${embedded ? ' target="_blank" rel="noopener"' : ''}>${words.privacy}</a>`,
   });
 }
 

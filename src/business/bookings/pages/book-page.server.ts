@@ -80,8 +80,8 @@ const FORM = z.object({
 const EMPTY: BookFields = { name: '', email: '', phone: '', wrong: [] };
 
 /** The kinds of calls that visitors can book now: one about anything, and one for each service that allows it. */
-export function bookableCalls(): readonly BookableCall[] {
-  const services = servicePages().filter(({ callMinutes }) => callMinutes > 0);
+function bookableCalls({ site }: Resources): readonly BookableCall[] {
+  const services = servicePages(site.content).filter(({ callMinutes }) => callMinutes > 0);
   return [
     { slug: '', service: null, lead: '', minutes: USUAL_CALL_MINUTES },
     ...services.map(({ slug, name, lead, callMinutes }) => ({
@@ -142,7 +142,7 @@ class BookPage {
     const query = QUERY.parse(request.query);
     const visit = this.#visitOf(request, base, query);
     if (query.sent !== undefined) return this.#showSent(reply, visit, query.sent);
-    const call = callOf(request);
+    const call = this.#callOf(request);
     if (call === undefined) return this.#noService(reply, visit);
     if (query.at === undefined) return this.#choose(reply, { visit, call }, query);
     const start = new Date(query.at);
@@ -158,7 +158,7 @@ class BookPage {
     await this.#http.rateLimiter.take(LOOKS, address);
     const query = QUERY.parse(request.query);
     const visit = this.#visitOf(request, base, query);
-    const call = callOf(request);
+    const call = this.#callOf(request);
     if (call === undefined) return this.#noService(reply, visit);
     const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(String(request.body ?? ''))));
     if (!form.success) return this.#choose(reply.code(400), { visit, call }, query);
@@ -206,7 +206,7 @@ class BookPage {
     if (proven === undefined) return reply;
     if (proven.id !== null)
       return reply.redirect(`${BOOKING_PATH}?${bookingQuery(this.#resources.keys, proven.id)}`, 303);
-    const call = bookableCalls().find(({ service }) => service === found.service) ?? {
+    const call = bookableCalls(this.#resources).find(({ service }) => service === found.service) ?? {
       ...{ slug: '', service: null, lead: '', minutes: found.minutes },
     };
     return this.#taken(reply, visit, call, found.start);
@@ -303,17 +303,23 @@ class BookPage {
     const { settings } = this.#resources;
     const kept = { ...(zone && { zone }), ...(lang && { lang }) };
     return {
-      brand: settings.BRAND,
+      agency: this.#resources,
       contact: settings.CONTACT_EMAIL,
       language: lang ?? languageOfBrowser(request),
       zone: zone ?? settings.TIME_ZONE,
       embedded: base === EMBEDDED_PATH,
-      calls: bookableCalls(),
+      calls: bookableCalls(this.#resources),
       linkTo: (slug, chosen = {}) => {
         const query = new URLSearchParams({ ...kept, ...chosen });
         return `${base}${slug === '' ? '' : `/${slug}`}${query.size === 0 ? '' : `?${query}`}`;
       },
     };
+  }
+
+  /** The kind of call that the address names; undefined when visitors cannot book it. */
+  #callOf({ params }: FastifyRequest): BookableCall | undefined {
+    const { service = '' } = params as { service?: string };
+    return bookableCalls(this.#resources).find(({ slug }) => slug === service);
   }
 
   async #freeTimes(minutes: number): Promise<{ free: readonly Date[]; until: Date }> {
@@ -329,12 +335,6 @@ class BookPage {
     const free = await this.#bookings.freeTimes('page', { from: start, until: start, minutes }, 1);
     return free.length > 0;
   }
-}
-
-/** The kind of call that the address names; undefined when visitors cannot book it. */
-function callOf({ params }: FastifyRequest): BookableCall | undefined {
-  const { service = '' } = params as { service?: string };
-  return bookableCalls().find(({ slug }) => slug === service);
 }
 
 /** A form that another site sends from its visitor's browser is refused: it would mail in that visitor's name. */

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claims } from '../../../../tests/support/claims.ts';
 import { signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { installContent } from '../../../kernel/contract/site-content.ts';
 import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import { erasePerson, exportPerson } from '../../privacy/personal-data.server.ts';
 import { bookingQuery, proofQuery } from '../booking-link.server.ts';
@@ -260,7 +259,8 @@ describe('services', () => {
       'Visitors book at ….',
       'Each service has its own address below it, and the Content page sets how long its calls take.',
     );
-    installContent({
+    const { site } = app.resources;
+    site.install({
       content: {
         services: [
           { name: 'Long Talks', text: 'We talk for an hour.', picture: 'none', callMinutes: 60 },
@@ -295,11 +295,11 @@ describe('services', () => {
       // A booking of an hour may move by half an hour, into its own time.
       expect((await post(own, { do: 'move', changes: '0', start: half })).status).toBe(303);
       // The service goes: the booking stays with its name.
-      installContent({ content: { services: [{ name: 'Other', text: 'Else.', picture: 'none' }] } });
+      site.install({ content: { services: [{ name: 'Other', text: 'Else.', picture: 'none' }] } });
       expect(await html(own)).toContain('Long Talks');
       expect((await get('/book/long-talks')).status).toBe(404);
     } finally {
-      installContent({ content: {} });
+      site.install({ content: {} });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
-import { siteContent } from '../../../kernel/contract/site-content.ts';
 import { brandMark, LOGO_STYLE, PLAIN_FONT } from '../../../kernel/http/site/plain-page.ts';
+import type { Agency } from '../../../kernel/resources/resources.ts';
 
 /** The script of the booking page: the visitor's time zone, arrow keys, the chosen scheme. The page works without it. */
 const SCRIPT = '/booking-page.js';
@@ -48,7 +48,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** A page of bookings. The texts in `body` and `footer` are HTML; the others are escaped here. */
 export interface BookingFrame {
   readonly htmlLang: string;
-  readonly brand: string;
+  readonly agency: Agency;
   /** Of the window. */
   readonly title: string;
   readonly description?: string;
@@ -64,16 +64,17 @@ export interface BookingFrame {
 
 /** Returns the whole page as HTML. */
 export function bookingFrame(frame: BookingFrame): string {
-  const { brand, title, description, body, footer, corner = '', embedded = false } = frame;
-  const colours = siteContent().colours === undefined ? '' : `<link rel="stylesheet" href="${COLOURS}">`;
+  const { agency, title, description, body, footer, corner = '', embedded = false } = frame;
+  const { settings, site } = agency;
+  const colours = site.content.colours === undefined ? '' : `<link rel="stylesheet" href="${COLOURS}">`;
   const about =
     description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`;
   const head = embedded
     ? ''
-    : `<header><a class="brand" href="/">${brandMark(brand)}</a>${corner}</header>\n`;
+    : `<header><a class="brand" href="/">${brandMark(agency)}</a>${corner}</header>\n`;
   return `<!doctype html>
 <html lang="${frame.htmlLang}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · ${escapeHtml(brand)}</title>${about}<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="preload" href="${PLAIN_FONT}" as="font" type="font/woff2" crossorigin>${colours}<style>${STYLE}</style>${frame.script ? `<script src="${SCRIPT}"></script>` : ''}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)} · ${escapeHtml(settings.BRAND)}</title>${about}<link rel="icon" href="/favicon.svg" type="image/svg+xml"><link rel="preload" href="${PLAIN_FONT}" as="font" type="font/woff2" crossorigin>${colours}<style>${STYLE}</style>${frame.script ? `<script src="${SCRIPT}"></script>` : ''}</head>
 <body${embedded ? ' class="embedded"' : ''}>
 ${head}<main>
 ${body}

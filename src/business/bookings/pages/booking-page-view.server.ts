@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import type { Language } from '../../../kernel/contract/languages.ts';
 import { BOOK_PATH } from '../../../kernel/contract/routes.ts';
+import type { Agency } from '../../../kernel/resources/resources.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH } from '../booking-link.server.ts';
 import type { BookingRecord } from '../booking-store.server.ts';
 import { bookingWords } from '../booking-words.server.ts';
@@ -10,7 +11,7 @@ import { bookingFrame } from './booking-frame.server.ts';
 
 /** What the page of a booking shows. */
 export interface BookingPageParts {
-  readonly brand: string;
+  readonly agency: Agency;
   /** The agency's address, for everything that the page cannot do. */
   readonly contact: string;
   readonly language: Language;
@@ -34,7 +35,7 @@ export interface BookingPageParts {
 
 /** The page of a booking; every text is escaped. */
 export function bookingPage(parts: BookingPageParts): string {
-  const { brand, booking, notice, language } = parts;
+  const { agency, booking, notice, language } = parts;
   const words = bookingWords(language);
   const heading = booking === null ? words.own.missingTitle : headingOf(booking, parts);
   const refusal = notice === null ? '' : `<div class="notice" role="alert"><p>${words.own[notice]}</p></div>`;
@@ -44,7 +45,7 @@ export function bookingPage(parts: BookingPageParts): string {
   const body = mayMove
     ? `${refusal}<div class="card pick">${card}${calendarOf(booking, parts)}</div>`
     : `${refusal}<div class="card narrow">${card}</div>`;
-  return bookingFrame({ htmlLang: words.htmlLang, brand, title: heading, body, script: false });
+  return bookingFrame({ htmlLang: words.htmlLang, agency, title: heading, body, script: false });
 }
 
 const mailTo = (contact: string): string =>

@@ -96,10 +96,11 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
 }
 
 async function partsOf(
-  { settings, keys, database }: Resources,
+  agency: Resources,
   bookings: BookingStore,
   { booking, notice, query }: { booking: BookingRecord | null; notice: Notice; query: unknown },
 ): Promise<BookingPageParts> {
+  const { settings, keys, database } = agency;
   const changeable = booking !== null && mayChange(booking);
   const span = { from: new Date(), until: new Date(Date.now() + HORIZON_MS) };
   const { day, month } = QUERY.safeParse(query).data ?? {};
@@ -107,7 +108,7 @@ async function partsOf(
     ? await bookings.freeTimes(holderOf(booking), { ...span, minutes: booking.minutes }, OFFERED)
     : [];
   return {
-    brand: settings.BRAND,
+    agency,
     contact: settings.CONTACT_EMAIL,
     language: booking?.language ?? (booking?.email ? await languageOfAddress(database, booking.email) : 'en'),
     zone: booking?.zone ?? settings.TIME_ZONE,

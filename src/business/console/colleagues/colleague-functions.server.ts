@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
@@ -74,7 +75,7 @@ function serveInvitations(scope: OperatorScope): void {
   const { http, resources } = scope;
   declareChange(scope, 'invite-colleague', {
     input: z.object({
-      email: z.string().trim().toLowerCase().refine(isMailAddress, { error: 'must be an email address' }),
+      email: z.string().transform(foldedEmail).refine(isMailAddress, { error: 'must be an email address' }),
       role: ROLE,
     }),
     perMinute: INVITATIONS_A_MINUTE,

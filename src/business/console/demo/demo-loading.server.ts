@@ -9,6 +9,7 @@ import {
   LIMITS,
   UPLOADS_BUCKET,
 } from '../../../kernel/contract/limits.ts';
+import type { Catalogue } from '../../../kernel/contract/plans.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { DEMO_DOMAIN } from '../../../kernel/resources/mailer/mail-check.ts';
@@ -16,7 +17,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Scan } from '../../../platform/storage/content/content-scan.server.ts';
 import { checkContent } from '../../../platform/storage/content/upload-content-check.server.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
-import { storeOwnFile } from '../../../platform/storage/uploads/own-file.server.ts';
+import { storeServerFile } from '../../../platform/storage/uploads/server-file.server.ts';
 import { readVideoLength } from '../../courses/video-length.server.ts';
 import {
   DEMO_BOOKINGS,
@@ -66,11 +67,11 @@ const mark = async <Id extends string>(queries: Queries, kind: DemoKind, id: Id)
 };
 type DemoKind = 'customer' | 'provider customer' | 'invoice' | 'enquiry' | 'call' | 'booking' | 'file';
 
-async function addRecords({ settings }: Resources, queries: Queries): Promise<void> {
+async function addRecords({ settings, site }: Resources, queries: Queries): Promise<void> {
   // Nobody can have taken these addresses before.
   const domain = `${randomUUID().slice(0, 4)}.${DEMO_DOMAIN}`;
   const accounts: Account[] = [];
-  for (const person of DEMO_PEOPLE) accounts.push(await addCustomer(queries, person, domain));
+  for (const person of DEMO_PEOPLE) accounts.push(await addCustomer(queries, site.plans, person, domain));
   const who = (place: number): Account => {
     const account = accounts[place];
     if (account === undefined) throw new Error(`There is no demo person ${place}.`);
@@ -101,7 +102,12 @@ interface Account extends DemoPerson {
  *
  * @trigger auth.users keep_demo_account
  */
-async function addCustomer(queries: Queries, person: DemoPerson, domain: string): Promise<Account> {
+async function addCustomer(
+  queries: Queries,
+  plans: Catalogue,
+  person: DemoPerson,
+  domain: string,
+): Promise<Account> {
   const id = await mark(queries, 'customer', randomUUID());
   const email = `${person.local}@${domain}`;
   // Without a password and barred for good: nobody signs in.
@@ -115,7 +121,7 @@ async function addCustomer(queries: Queries, person: DemoPerson, domain: string)
       ago(person.daysAgo * DAY_MS),
     ],
   );
-  await addMoney(queries, person, id);
+  await addMoney(queries, plans, person, id);
   for (const { body, hoursAgo, fromAgency, read } of person.messages)
     await queries.run(
       `insert into northline_app.messages (user_id, from_agency, body, sent_at, read_at)
@@ -126,8 +132,13 @@ async function addCustomer(queries: Queries, person: DemoPerson, domain: string)
 }
 
 /** The plan with its invoices, or credits that nobody paid. No id of it is known to the payment provider. */
-async function addMoney(queries: Queries, person: DemoPerson, userId: string): Promise<void> {
-  const plan = planOf(person);
+async function addMoney(
+  queries: Queries,
+  plans: Catalogue,
+  person: DemoPerson,
+  userId: string,
+): Promise<void> {
+  const plan = planOf(plans, person);
   const provider =
     plan === undefined ? null : await mark(queries, 'provider customer', `cus_demo_${randomUUID()}`);
   const row = await mark(queries, 'provider customer', randomUUID());
@@ -263,7 +274,7 @@ async function addFile(parts: DemoParts, queries: Queries, file: DemoFile): Prom
   );
   if (owner === undefined || person === undefined) return;
   if (file.kind === 'lesson') {
-    if (planOf(person) !== undefined) await storeLesson(parts, owner.id, file);
+    if (planOf(parts.resources.site.plans, person) !== undefined) await storeLesson(parts, owner.id, file);
     return;
   }
   await parts.analyse({ userId: owner.id, fileId: await storeDocument(parts, owner.id, file) });
@@ -359,7 +370,7 @@ async function storeBytes(
   const check = checkContent(file.name, '');
   const bytes = readFileSync(sourceOf(file));
   const name = `${userId}/${Date.now()}_${objectSegment(file.name)}`;
-  await storeOwnFile(
+  await storeServerFile(
     { resources, scan },
     {
       bucketId,

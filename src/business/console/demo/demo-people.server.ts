@@ -1,4 +1,4 @@
-import { PLANS, type Plan, type PlanLine } from '../../../kernel/contract/plans.ts';
+import type { Catalogue, Plan, PlanLine } from '../../../kernel/contract/plans.ts';
 
 /** Follows the name of each invented person, on every page and in every list and file. */
 const MARK = '(demo)';
@@ -121,9 +121,9 @@ export const DEMO_PEOPLE: readonly DemoPerson[] = [
 ];
 
 /** The plan of a demo customer among those that are sold now; undefined where nothing of the line is sold. */
-export function planOf({ plan }: DemoPerson): Plan | undefined {
+export function planOf(plans: Catalogue, { plan }: DemoPerson): Plan | undefined {
   if (plan === undefined) return undefined;
-  const sold = PLANS.filter(({ line }) => line === plan.line).toSorted((a, b) => a.pricePence - b.pricePence);
+  const sold = plans[plan.line].toSorted((a, b) => a.pricePence - b.pricePence);
   return sold[plan.place] ?? sold.at(-1);
 }
 

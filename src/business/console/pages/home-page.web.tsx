@@ -1,7 +1,7 @@
 import { formatMoney } from '@northline/vat/money';
 import { useQuery } from '@tanstack/react-query';
 import { PAGES } from '../../../kernel/contract/routes.ts';
-import { siteCurrency } from '../../../kernel/contract/site-content.ts';
+import { site } from '../../../ui/brand.ts';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { OperatorOverview } from '../console.contract.ts';
 import { DemoOffer } from '../demo/demo-part.web.tsx';
@@ -129,7 +129,7 @@ const FIGURES: readonly Figure[] = [
 
 /** The money of each currency by itself: first the one that is sold in, then those that customers still pay in. */
 function moneyFigures(days: readonly HomeDay[]): Figure[] {
-  const present = siteCurrency().toLowerCase();
+  const present = site.currency.toLowerCase();
   const paid = days.flatMap((day) => Object.keys(day.paid)).sort();
   const currencies = [...new Set([present, ...paid])];
   return currencies.map((currency) => ({

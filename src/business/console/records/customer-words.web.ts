@@ -1,12 +1,12 @@
 import { formatMoney } from '@northline/vat/money';
-import { findPlan } from '../../../kernel/contract/plans.ts';
+import { site } from '../../../ui/brand.ts';
 import type { CustomerPlan } from '../console.contract.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 import type { CustomerEvent, CustomerInvoice } from './customer-record.contract.ts';
 
 /** The name of a customer's plan, also of one that is no longer sold. */
 export const planName = ({ price_id: price, tier }: Pick<CustomerPlan, 'price_id' | 'tier'>): string =>
-  findPlan(price)?.name ?? tier ?? 'A former plan';
+  site.plans.find(price)?.name ?? tier ?? 'A former plan';
 
 /** `active, renews 3 Dec, 12:00` */
 export function planState({

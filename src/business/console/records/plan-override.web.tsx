@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { PLANS } from '../../../kernel/contract/plans.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { CustomerAccount } from '../console.contract.ts';
 import { useOperatorAction } from '../parts/operator-action.web.ts';
@@ -56,7 +56,7 @@ export function PlanOverride({
       <div className="field">
         <label htmlFor="override-plan">Plan</label>
         <select id="override-plan" name="plan">
-          {PLANS.map((plan) => (
+          {site.plans.sold.map((plan) => (
             <option key={plan.name}>{plan.name}</option>
           ))}
         </select>

@@ -23,7 +23,6 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { doctorCommand } from '../../../cli/doctor-command.ts';
 import { settingsCommand } from '../../../cli/settings-command.ts';
 import { readSettings } from '../../../kernel/config/settings.ts';
-import { installContent } from '../../../kernel/contract/site-content.ts';
 import { mergeSettings, readStoredWords } from '../../../kernel/resources/stored-settings.ts';
 import { askForPrice } from './setting-trials.server.ts';
 import type {
@@ -168,11 +167,11 @@ test('a mail server of the console is tried and used at once, here and in anothe
   expect(JSON.stringify(await askConsole('settings', operator))).not.toContain('s3cret');
 
   // The agency's present name, also right after a new one was published.
-  installContent({
+  app.resources.site.install({
     content: { brand: { name: 'Quay', contactEmail: 'crew@quay.example', socialUrl: 'https://a.example' } },
   });
   await trial('mail');
-  installContent({ content: {} });
+  app.resources.site.install({ content: {} });
   expect(mail.received.at(-1)?.raw).toContain('Subject: A test mail of Quay');
 
   // The product's own mails leave through it, from every process.

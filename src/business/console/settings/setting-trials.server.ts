@@ -83,13 +83,15 @@ async function tryMail(
   if (settingsStore.wanted().originOf('SMTP_URL') === 'console') await approveAddress(outbound, url);
   const subject = `A test mail of ${settings.BRAND}`;
   const from = sender || `${settings.BRAND} <${settings.CONTACT_EMAIL}>`;
-  const transport = openTransport(url);
+  const transport = await openTransport(url);
   try {
     await transport.sendMail({
       from,
       to: { name: '', address: email },
       subject,
-      ...mailBody(settings, [{ kind: 'text', text: 'Your mail server takes mails from this installation.' }]),
+      ...mailBody(resources, [
+        { kind: 'text', text: 'Your mail server takes mails from this installation.' },
+      ]),
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import { Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { customerQuery } from '../../billing/customers/customer-read.web.ts';
@@ -32,8 +33,8 @@ export function CourseTab({ userId }: { userId: string }) {
   const allowances = useQuery(allowancesQuery(userId)).data;
   const customer = useQuery(customerQuery(userId));
   const picker = useRef<HTMLInputElement>(null);
-  const subscription = subscriptionOf(allowances, 'courses');
-  const plan = currentPlan(subscription);
+  const subscription = subscriptionOf(site.plans, allowances, 'courses');
+  const plan = currentPlan(site.plans, subscription);
   const canSend = plan !== undefined;
   const add = (chosen: readonly File[]): void => {
     queue.add(chosen, userId, { metadata: { course: course?.id } });

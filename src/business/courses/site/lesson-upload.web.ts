@@ -2,6 +2,7 @@ import { COURSE_CREDIT_DESCRIPTION, COURSE_VIDEOS_BUCKET, LIMITS } from '../../.
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
+import { site } from '../../../ui/brand.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
 import {
   currentPlan,
@@ -58,8 +59,8 @@ async function checkPlan(file: File, userId: string): Promise<void> {
       throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
     },
   );
-  const subscription = subscriptionOf(allowances, 'courses');
-  const plan = currentPlan(subscription);
+  const subscription = subscriptionOf(site.plans, allowances, 'courses');
+  const plan = currentPlan(site.plans, subscription);
   if (plan === undefined) throw new UploadError(COURSE_REFUSALS.noPlan, 'needsPlan');
   const isUsedUp = (subscription?.used ?? 0) >= plan.limits.creditsPerMonth;
   if (isUsedUp || (customer?.credits ?? 0) < LIMITS.creditsPerUpload)

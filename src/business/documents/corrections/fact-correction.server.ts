@@ -9,6 +9,7 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { lockFilesOfCorrection } from '../file-lock.server.ts';
 import { applyCorrections } from './correction-application.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
 
@@ -61,6 +62,7 @@ export function declareCorrectFact(
       if (seen === undefined) throw noSuchFact();
       return {
         correction: await database.transaction(async (queries) => {
+          await lockFilesOfCorrection(queries, body.file_id, body.key);
           const correction = await correctFact(queries, { ...body, userId });
           await onCorrected(queries, {
             ...{ fileId: body.file_id, userId, key: body.key, original: body.original },
@@ -88,7 +90,7 @@ async function correctFact(
   }: z.output<typeof bodySchema> & { readonly userId: string },
 ): Promise<Correction | null> {
   await queries.maybe(
-    'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2 for update',
+    'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2 for no key update',
     [fileId, userId],
   );
   const field = await queries.maybe(

@@ -151,7 +151,7 @@ describe('correcting a fact', () => {
         (
           await database.one(
             `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-                and query like '%northline_app.analysis_reports%for update'`,
+                and query like '%for no key update'`,
           )
         ).count,
       );

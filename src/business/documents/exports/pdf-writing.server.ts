@@ -12,7 +12,8 @@ import {
 } from 'pdf-lib';
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { drawnLogoPng, holdsName, siteContent } from '../../../kernel/contract/site-content.ts';
+import { holdsName } from '../../../kernel/contract/site-content.ts';
+import type { Agency } from '../../../kernel/resources/resources.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 
@@ -44,8 +45,9 @@ const OBLIGATION_NAMES: Readonly<Record<Obligation['kind'], string>> = {
 export async function writeReportPdf(
   report: Report,
   facts: readonly Fact[],
-  { fileName, brand }: { fileName: string; brand: string },
+  { fileName, agency }: { fileName: string; agency: Agency },
 ): Promise<Buffer> {
+  const { BRAND: brand } = agency.settings;
   const pdf = await PDFDocument.create();
   pdf.setTitle(report.document.title);
   pdf.setProducer(brand);
@@ -55,8 +57,8 @@ export async function writeReportPdf(
     await pdf.embedFont(StandardFonts.Helvetica),
     await pdf.embedFont(StandardFonts.HelveticaBold),
   );
-  const colour = colourOf(siteContent().colours?.accent);
-  await sheet.head(brand, colour);
+  const colour = colourOf(agency.site.content.colours?.accent);
+  await sheet.head(agency, colour);
   sheet.text(report.document.title, { size: 20, bold: true });
   sheet.origin(fileName, report.createdAt);
   sheet.rule(colour);
@@ -191,10 +193,10 @@ class ReportSheet {
   }
 
   /** The agency's logo, or Northline's mark with the agency's name. */
-  async head(brand: string, colour: ReturnType<typeof rgb>): Promise<void> {
-    const { logo } = siteContent();
-    const png = drawnLogoPng();
-    const name = this.nameOf(brand);
+  async head({ settings, site }: Agency, colour: ReturnType<typeof rgb>): Promise<void> {
+    const { logo } = site.content;
+    const png = site.drawnLogo;
+    const name = this.nameOf(settings.BRAND);
     if (logo === undefined || png === undefined) this.brand(name, colour);
     else this.logo(await this.#pdf.embedPng(png), holdsName(logo) ? '' : name);
   }

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { PDFDocument, PDFRawStream } from 'pdf-lib';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   Obligation,
   Report,
@@ -10,7 +10,8 @@ import { readFileContent } from '../../../../packages/document-reader/src/format
 import { createOcrSession } from '../../../../packages/document-reader/src/ocr/ocr-session.ts';
 import { buildReport } from '../../../../packages/document-reader/src/report/report-building.ts';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
-import { installContent, installDrawnLogo } from '../../../kernel/contract/site-content.ts';
+import { PublishedSite } from '../../../kernel/contract/site-content.ts';
+import type { Agency } from '../../../kernel/resources/resources.ts';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 
@@ -50,6 +51,11 @@ const obligations: Obligation[] = Array.from({ length: 40 }, (_, at) => ({
   cites: [],
 })) as Obligation[];
 
+const agencyOf = (BRAND: string): Agency => ({
+  settings: { BRAND, CONTACT_EMAIL: '' },
+  site: new PublishedSite(),
+});
+
 test('the PDF of a report has name, mark and page numbers, the corrected values and the obligations', async () => {
   const report = await leaseReport();
   const [first] = report.fields;
@@ -62,7 +68,7 @@ test('the PDF of a report has name, mark and page numbers, the corrected values 
   const facts = factsOf(report.fields, [{ ...correction, corrected_at: '2026-03-11T09:00:00.000Z' }]);
   const pdf = await writeReportPdf({ ...report, obligations }, facts, {
     fileName: 'lease.pdf',
-    brand: 'Harbour & Finch',
+    agency: agencyOf('Harbour & Finch'),
   });
   const runs = await runsOf(pdf);
   const text = runs.map((run) => run.text).join(' ');
@@ -90,7 +96,7 @@ test('the PDF of a report has name, mark and page numbers, the corrected values 
 test('names with letters that the typeface lacks cost nobody the PDF', async () => {
   const report = await leaseReport();
   const written = async (fileName: string) =>
-    (await runsOf(await writeReportPdf(report, [], { fileName, brand: 'Łódź & Çağla 🦊' })))
+    (await runsOf(await writeReportPdf(report, [], { fileName, agency: agencyOf('Łódź & Çağla 🦊') })))
       .map(({ text }) => text)
       .join(' ');
   expect(await written('Umowa nájmu 🦊 חוזה.pdf')).toContain('Umowa nájmu .pdf · analysed on 10 March 2026');
@@ -99,25 +105,24 @@ test('names with letters that the typeface lacks cost nobody the PDF', async () 
   expect(text).toContain('Lódz & Çagla');
   // A word of the report is never changed.
   const foreign = { ...report, summary: { ...report.summary, short: 'חוזה' } };
-  await expect(writeReportPdf(foreign, [], { fileName: 'a.pdf', brand: 'B' })).rejects.toMatchObject({
+  await expect(
+    writeReportPdf(foreign, [], { fileName: 'a.pdf', agency: agencyOf('B') }),
+  ).rejects.toMatchObject({
     code: 'letters_missing',
   });
 });
 
 test("an agency's own logo stands in place of the mark, alone where the name is in it", async () => {
-  onTestFinished(() => {
-    installContent({ content: {} });
-    installDrawnLogo(undefined);
-  });
   const png =
     'iVBORw0KGgoAAAANSUhEUgAAAAkAAAAJCAYAAADgkQYQAAAAEElEQVR4nGNkIAKMKiJOEQAHzgAK/ceJSQAAAABJRU5ErkJggg==';
-  installDrawnLogo(Buffer.from(png, 'base64'));
+  const agency = agencyOf('Harbour');
+  agency.site.drawnLogo = Buffer.from(png, 'base64');
   const report = await leaseReport();
   const writtenWith = async (width: number) => {
-    installContent({ content: { logo: { type: 'png', data: png, width, height: 9 } } });
+    agency.site.install({ content: { logo: { type: 'png', data: png, width, height: 9 } } });
     const pdf = await writeReportPdf(report, factsOf(report.fields, []), {
       fileName: 'l.pdf',
-      brand: 'Harbour',
+      agency,
     });
     const { context } = await PDFDocument.load(pdf);
     const pictures = context
@@ -144,7 +149,7 @@ test('no label runs into its value, and pages are filled', async () => {
   const report = await leaseReport();
   const pdf = await writeReportPdf({ ...report, obligations }, factsOf(report.fields, []), {
     fileName: 'l.pdf',
-    brand: 'B',
+    agency: agencyOf('B'),
   });
   const runs = await runsOf(pdf);
   const values = runs.filter(({ x }) => Math.abs(x - 200) < 0.1);

@@ -10,12 +10,11 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Agency, Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
-import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
 import { tableRows } from './table-rows.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from './table-writing.server.ts';
@@ -40,7 +39,7 @@ interface ExportedReport {
   readonly fileName: string;
   /** Address of the report's page. */
   readonly address: string;
-  readonly brand: string;
+  readonly agency: Agency;
 }
 
 /**
@@ -77,11 +76,8 @@ export function mountExportReport(http: HttpContext, resources: Resources): void
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-async function readReport(
-  { database, siteUrl, settings }: Resources,
-  caller: Caller,
-  fileId: string,
-): Promise<ExportedReport> {
+async function readReport(resources: Resources, caller: Caller, fileId: string): Promise<ExportedReport> {
+  const { database, siteUrl } = resources;
   const userId = requireUser(caller);
   return database.asCaller(caller, async (queries) => {
     const row = await queries.maybe(
@@ -101,7 +97,7 @@ async function readReport(
       facts: factsOf(row.report.fields, sent),
       fileName: row.file_name,
       address: siteUrl + analysisPath(fileId),
-      brand: settings.BRAND,
+      agency: resources,
     };
   });
 }
@@ -131,7 +127,10 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
       { name: 'Summary', rows: summaryRows(report) },
     ]),
   json: ({ report, facts }) => Buffer.from(JSON.stringify(withCurrencies(report, facts), undefined, 2)),
-  pdf: ({ report, facts, fileName, brand }) => writeReportPdf(report, facts, { fileName, brand }),
+  pdf: async ({ report, facts, fileName, agency }) => {
+    const { writeReportPdf } = await import('./pdf-writing.server.ts');
+    return writeReportPdf(report, facts, { fileName, agency });
+  },
   ics: ({ report, facts, address }) => {
     const days = datesOf(facts, report);
     if (days.length === 0)

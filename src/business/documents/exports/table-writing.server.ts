@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
+import { CSV_START, csvLine } from '../../../kernel/contract/csv.ts';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
 /** A cell; a number stays a number, so that it can be summed. */
@@ -19,19 +20,9 @@ const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 /** Excel refuses longer texts, characters. */
 const LONGEST_CELL = 32_767;
 
-/**
- * A table as CSV (RFC 4180) with a byte order mark, by which Excel recognises UTF-8. A text that a spreadsheet would take
- * for a formula gets an apostrophe in front, as strangers write the documents.
- */
+/** A table as a file of comma-separated values. */
 export function writeCsv(rows: readonly (readonly TableCell[])[]): Buffer {
-  const lines = rows.map((row) => row.map(csvCell).join(','));
-  return Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`);
-}
-
-function csvCell(cell: TableCell): string {
-  if (typeof cell === 'number') return String(cell);
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return Buffer.from(`${CSV_START}${rows.map(csvLine).join('')}`);
 }
 
 /** Sheets as a workbook of Excel (ECMA-376). Texts stay texts, and never become formulas. */

@@ -16,6 +16,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { applyCorrections } from '../corrections/correction-application.server.ts';
 import type { NewCorrection } from '../corrections/fact-correction.server.ts';
+import { lockFiles } from '../file-lock.server.ts';
 import { rowsOfFile } from './document-rows.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -129,6 +130,10 @@ async function forgetPrecedents(
        join northline_app.correction_precedents l on l.id = c.precedent_id
       where l.user_id = $1 and (l.id = $2::uuid or (l.file_id = $3::uuid and l.key = $4::text)) order by c.file_id`,
     [userId, id, fileId, key],
+  );
+  await lockFiles(
+    queries,
+    changed.map((each) => each.file_id),
   );
   const gone = await queries.run(
     `delete from northline_app.correction_precedents

@@ -2,6 +2,7 @@ import type { Row } from '@northline/document-reader/extracted-document';
 import { type StoredRows, storedAsRows } from '@northline/document-reader/reader-messages';
 import type { Block } from '@northline/document-reader/report.contract';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { lockFiles } from '../file-lock.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
@@ -25,6 +26,7 @@ export async function storeRows(queries: Queries, analysisId: string, rows: Stor
 
 /** Stores the lines of a document that has a report, and lets its own fields be read. */
 export async function storeRowsOfFile(queries: Queries, fileId: string, rows: StoredRows): Promise<void> {
+  await lockFiles(queries, [fileId]);
   const stored = await queries.run(
     `insert into private.document_rows (file_id, rows)
      select f.id, $2 from public.user_files f where f.id = $1

@@ -46,7 +46,7 @@ export function declareDefineOwnField(http: HttpContext, { database }: Pick<Reso
 
 /** One change of an account's fields at a time, so that limits and names hold. */
 async function lockFields(queries: Queries, userId: string): Promise<void> {
-  await queries.maybe('select id from auth.users where id = $1 for update', [userId]);
+  await queries.maybe('select id from auth.users where id = $1 for no key update', [userId]);
 }
 
 async function addField(
@@ -116,7 +116,7 @@ export function declareRemoveOwnField(http: HttpContext, { database }: Pick<Reso
         const shown = await queries.many(
           `select r.file_id from northline_app.analysis_reports r
              join northline_app.own_field_values v on v.file_id = r.file_id
-            where v.field_id = $1 and v.user_id = $2 order by r.file_id for update of r`,
+            where v.field_id = $1 and v.user_id = $2 order by r.file_id for no key update of r`,
           [id, userId],
         );
         const gone = await queries.run(

@@ -60,11 +60,11 @@ async function teach(
   const stored = await queries.maybe(
     `select r.blocks, r.report #>> '{document,kind}' as kind from northline_app.analysis_reports r
        join public.user_files f on f.id = r.file_id and f.deleted_at is null
-      where r.file_id = $1 and r.user_id = $2 for update of r`,
+      where r.file_id = $1 and r.user_id = $2 for no key update of r`,
     [fileId, userId],
   );
   const field = await queries.maybe(
-    'select kind, version from northline_app.own_fields where id = $1 and user_id = $2 for update',
+    'select kind, version from northline_app.own_fields where id = $1 and user_id = $2 for no key update',
     [fieldId, userId],
   );
   if (field === undefined || stored === undefined || stored.kind !== field.kind) throw noSuchField();
@@ -145,10 +145,6 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
     // Without an example nothing is read, so nobody waits for a value.
     learned === undefined ? 0 : version,
   ]);
-  if (learned === undefined)
-    await queries.run('delete from northline_app.own_field_values where field_id = $1 and not given', [
-      fieldId,
-    ]);
   await queries.run(
     `insert into private.arrived_documents (file_id)
      select r.file_id from northline_app.own_fields f
@@ -157,4 +153,9 @@ async function learnAgain(queries: Queries, fieldId: string, version: number): P
      on conflict (file_id) do update set noted_at = now()`,
     [fieldId],
   );
+  // After the arrivals, which hold the reports: who deletes a file locks its report before its values.
+  if (learned === undefined)
+    await queries.run('delete from northline_app.own_field_values where field_id = $1 and not given', [
+      fieldId,
+    ]);
 }

@@ -64,7 +64,7 @@ export async function readOwnFields(
 ): Promise<boolean> {
   const stored = await queries.maybe(
     `select user_id, report #>> '{document,kind}' as kind /* not null */
-       from northline_app.analysis_reports where file_id = $1 for update`,
+       from northline_app.analysis_reports where file_id = $1 for no key update`,
     [fileId],
   );
   if (stored === undefined) return true;

@@ -1,4 +1,4 @@
-import OpenAI from 'openai';
+import type { OpenAI } from 'openai';
 import { outboundFetch } from '../../../kernel/resources/outbound-http/outbound-fetch.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { FoundPassage } from '../search/document-search.server.ts';
@@ -50,18 +50,19 @@ export function openModel(url: string, guarded: typeof fetch | undefined): Docum
   const apiKey = decodeURIComponent(address.password || address.username) || 'none';
   const model = address.searchParams.get('model') ?? '';
   const baseURL = `${address.protocol}//${address.host}${address.pathname.replace(/\/$/, '')}`;
-  const client = new OpenAI({
-    baseURL,
-    apiKey,
-    timeout: TIMEOUT_MS,
-    maxRetries: 0,
-    ...(guarded && { fetch: guarded }),
-  });
+  let opened: Promise<OpenAI> | undefined;
+  // Loaded at the first question, as most installations name no model.
+  const open = async (): Promise<OpenAI> => {
+    const { OpenAI } = await import('openai');
+    const guard = guarded && { fetch: guarded };
+    return new OpenAI({ baseURL, apiKey, timeout: TIMEOUT_MS, maxRetries: 0, ...guard });
+  };
   return {
     costOf: ({ system, message }) =>
       Math.ceil((system.length + message.length) / LETTERS_A_TOKEN) + MOST_ANSWER_TOKENS,
     async ask(task) {
-      const { choices, usage } = await client.chat.completions.create({
+      opened ??= open();
+      const { choices, usage } = await (await opened).chat.completions.create({
         model,
         messages: [
           { role: 'system', content: task.system },

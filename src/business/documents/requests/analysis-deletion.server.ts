@@ -28,9 +28,10 @@ export function declareDeleteAnalysis(http: HttpContext, { database }: Resources
       );
       if (seen === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
       await database.transaction(async (queries) => {
-        const file = await queries.maybe('select status from public.user_files where id = $1 for update', [
-          body.file_id,
-        ]);
+        const file = await queries.maybe(
+          'select status from public.user_files where id = $1 for no key update',
+          [body.file_id],
+        );
         if (file !== undefined && ['queued', 'analyzing'].includes(file.status)) {
           const sentence = 'This document is being analysed: wait for the report, then delete it.';
           throw new ServiceError(409, 'being_analysed', sentence);

@@ -2,6 +2,7 @@ import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { applyCorrections } from '../corrections/correction-application.server.ts';
+import { lockFileFirst } from '../file-lock.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 import { applyPrecedents } from '../own-fields/correction-precedents.server.ts';
 import { noteArrival } from '../own-fields/document-rows.server.ts';
@@ -18,17 +19,6 @@ export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
 
 /** Progress that the list shows as soon as an automation has the document, per cent. */
 const SENT_PROGRESS = 5;
-
-/**
- * Locks the file of an analysis, before anything locks the analysis: who deletes a file locks them in this order, and two
- * orders would wait for each other.
- */
-export async function lockFileFirst(queries: Queries, analysisId: string): Promise<void> {
-  await queries.maybe(
-    'select 1 from public.user_files where id = (select file_id from private.analyses where id = $1) for no key update',
-    [analysisId],
-  );
-}
 
 /** Notes that the analyser has the request. With our own analyser, the document still waits for its reader. */
 export async function markSent(queries: Queries, analysisId: string): Promise<void> {

@@ -103,7 +103,7 @@ export async function startIn(
   const target = isOurs ? 'embedded' : 'external';
   // The lock serialises the two calls of a double click.
   const file = await queries.maybe(
-    'select status from public.user_files where id = $1 and user_id = $2 for update',
+    'select status from public.user_files where id = $1 and user_id = $2 for no key update',
     [fileId, userId],
   );
   if (file === undefined) throw new ServiceError(404, 'not_found', MESSAGES.delete.notInList);

@@ -23,17 +23,17 @@ export function watchAnalyses(context: AnalysisContext): void {
 
 /**
  * Ends the analyses of our own analyser whose job is gone, since it failed too often or was deleted. Nothing else would
- * end them, as waiting has no deadline.
+ * end them, as waiting has no deadline. The next round gets those whose file somebody else has locked.
  */
 export async function endLostAnalyses({ resources }: Pick<AnalysisContext, 'resources'>): Promise<void> {
   await resources.database.transaction(async (queries) => {
     const lost = await queries.many(
-      `select a.id from private.analyses a
+      `select a.id from private.analyses a join public.user_files f on f.id = a.file_id
         where a.target = 'embedded' and a.state = 'sent' and a.updated_at < now() - $1 * interval '1 second'
           and not exists (select 1 from private.job j
                            where j.name = $2 and j.state in ('created', 'retry', 'active')
                              and j.data ->> 'analysisId' = a.id::text)
-        limit 100 for update skip locked`,
+        limit 100 for no key update of f, a skip locked`,
       [LOST_AFTER_SECONDS, EMBEDDED_JOB],
     );
     const sentence = 'The analysis was interrupted too often and was stopped. Please try again: it is free.';
@@ -41,12 +41,13 @@ export async function endLostAnalyses({ resources }: Pick<AnalysisContext, 'reso
   });
 }
 
-/** Ends all analyses that are overdue now. */
+/** Ends all analyses that are overdue now. The next round gets those whose file somebody else has locked. */
 export async function endLateAnalyses({ resources }: Pick<AnalysisContext, 'resources'>): Promise<void> {
   await resources.database.transaction(async (queries) => {
     const late = await queries.many(
-      `select id, target, state from private.analyses where state in ${ACTIVE} and deadline_at < now()
-        order by deadline_at limit 100 for update skip locked`,
+      `select a.id, a.target, a.state from private.analyses a join public.user_files f on f.id = a.file_id
+        where a.state in ${ACTIVE} and a.deadline_at < now()
+        order by a.deadline_at limit 100 for no key update of f, a skip locked`,
     );
     for (const { id, target, state } of late) {
       if (target === 'external' && ['queued', 'sent'].includes(state)) {

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { lockFileFirst } from '../file-lock.server.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, OWN_ANSWER_WITHIN_MS } from './analysis-context.server.ts';
-import {
-  ACTIVE,
-  completeAnalysis,
-  failAnalysis,
-  lockFileFirst,
-  showProgress,
-} from './analysis-outcome.server.ts';
+import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-outcome.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 
 /** A call-back's body: an answer, or what is wrong with it, by path. */
@@ -48,7 +43,7 @@ export async function applyAnswer(
   const hash = createHash('sha256').update(body).digest('hex');
   await lockFileFirst(queries, analysisId);
   const analysis = await queries.maybe(
-    'select state, target, file_id, answer_hash, deadline_at < now() as late from private.analyses where id = $1 for update',
+    'select state, target, file_id, answer_hash, deadline_at < now() as late from private.analyses where id = $1 for no key update',
     [analysisId],
   );
   if (analysis === undefined) return 'unknown';

@@ -22,7 +22,7 @@ const VARIABLES = {
 } as const;
 const MAILS = openTemplates('business/documents/mails', VARIABLES);
 
-type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
+type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'site' | 'siteUrl'>;
 interface Batch {
   readonly userId: string;
   /** ISO time of the first request in the batch. */

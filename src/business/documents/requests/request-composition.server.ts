@@ -1,6 +1,6 @@
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { DEFAULT_STORAGE_MB, findPlan, type Plan } from '../../../kernel/contract/plans.ts';
+import { DEFAULT_STORAGE_MB, type Plan } from '../../../kernel/contract/plans.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { OutboxEvent, OutboxMessage } from '../../../kernel/resources/outbound-http/outbox.ts';
@@ -90,7 +90,8 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
     return undefined;
   }
   const fileUrl = origin + signed;
-  const { settings } = resources;
+  const { settings, site } = resources;
+  const plan = site.plans.find(String(facts.subscription?.price_id ?? ''));
   const secrets = embedded ? [embeddedSecret(resources)] : settingSecrets(resources);
   return {
     ...(secrets === undefined ? {} : { secrets }),
@@ -101,7 +102,7 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
       'user-agent': 'Northline/1',
     },
     body: {
-      ...payload(facts, event, fileUrl, settings.ANALYSIS_PAYLOAD),
+      ...payload({ ...facts, plan }, event, fileUrl, settings.ANALYSIS_PAYLOAD),
       event: REQUEST_EVENT,
       deliveryId: event.id,
       analysisId: facts.analysis_id,
@@ -122,7 +123,7 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
 /**
  * The body of docs/specification/site.md §7; `minimal` leaves the personal fields out (docs/specification/site.md §10).
  */
-function payload(facts: RequestFacts, event: OutboxEvent, url: string, profile: 'minimal' | 'full'): object {
+function payload(facts: PlanFacts, event: OutboxEvent, url: string, profile: 'minimal' | 'full'): object {
   const { context } = facts;
   const full = profile === 'full';
   return {
@@ -139,9 +140,8 @@ function payload(facts: RequestFacts, event: OutboxEvent, url: string, profile: 
   };
 }
 
-function planOf({ subscription }: RequestFacts): Plan | undefined {
-  return findPlan(String(subscription?.price_id ?? ''));
-}
+/** With the plan of the subscription, if we know it. */
+type PlanFacts = RequestFacts & { readonly plan: Plan | undefined };
 
 function personalFields({ email, metadata, phone }: RequestFacts): object {
   return {
@@ -153,7 +153,7 @@ function personalFields({ email, metadata, phone }: RequestFacts): object {
 }
 
 /** Without a subscription every value is null. */
-function subscriptionFields(facts: RequestFacts, full: boolean): object {
+function subscriptionFields(facts: PlanFacts, full: boolean): object {
   const plan: Readonly<Record<string, unknown>> = facts.subscription ?? {};
   const field = (name: string): unknown => plan[name] ?? null;
   const personal = {
@@ -162,7 +162,7 @@ function subscriptionFields(facts: RequestFacts, full: boolean): object {
     paymentMethodLast4: field('payment_method_last4'),
   };
   return {
-    plan: facts.plan_override ?? planOf(facts)?.name ?? null,
+    plan: facts.plan_override ?? facts.plan?.name ?? null,
     status: field('status'),
     priceId: field('price_id'),
     currentPeriodStart: field('period_start'),
@@ -190,8 +190,8 @@ function fileFields(file: RequestFacts['file'], url: string): object {
   };
 }
 
-function totalFields(facts: RequestFacts): object {
-  const limit = (planOf(facts)?.limits.storageMb ?? DEFAULT_STORAGE_MB) * MB;
+function totalFields(facts: PlanFacts): object {
+  const limit = (facts.plan?.limits.storageMb ?? DEFAULT_STORAGE_MB) * MB;
   const used = Number(facts.used);
   return {
     userFiles: Number(facts.files),

@@ -10,6 +10,7 @@ import { readerSandbox, runReader } from '@northline/document-reader/reader-run'
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
 import { downloadOwn } from '../../../kernel/resources/outbound-http/own-download.ts';
+import { lockFileFirst } from '../file-lock.server.ts';
 import { storeRows } from '../own-fields/document-rows.server.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
 import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
@@ -172,6 +173,7 @@ async function work(
           throw error;
         });
   await database.transaction(async (queries) => {
+    await lockFileFirst(queries, id);
     if (reply?.outcome === 'read') await storeRows(queries, id, reply.rows);
     if (row.answer !== null) {
       const { report, blocks } = mergeAnswer(row.answer, reply, { fileName: row.file_name, createdAt });

@@ -1,5 +1,6 @@
 import { isPassingError, type Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import { lockFiles } from '../file-lock.server.ts';
 import { ROWS_JOB, rowsOfFile } from '../own-fields/document-rows.server.ts';
 import { readOwnFields } from '../own-fields/own-field-values.server.ts';
 import { applyRules, type RuleParts } from './rule-application.server.ts';
@@ -45,9 +46,13 @@ export async function readArrivals(parts: Parts): Promise<void> {
   }
 }
 
-/** Every transaction that locks several of them locks the report first, then its fields, then its arrival. */
+/** Locks the file first, then the report, then its fields, then its arrival, as others do (decision 0850). */
 async function readArrival(parts: Parts, queries: Queries, fileId: string): Promise<void> {
-  await queries.maybe('select 1 from northline_app.analysis_reports where file_id = $1 for update', [fileId]);
+  // A rule may rename the file.
+  await lockFiles(queries, [fileId]);
+  await queries.maybe('select 1 from northline_app.analysis_reports where file_id = $1 for no key update', [
+    fileId,
+  ]);
   const noted = await queries.maybe(
     'select noted_at::text as at /* not null */ from private.arrived_documents where file_id = $1',
     [fileId],

@@ -21,7 +21,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
 export const RULE_EVENT = 'document.rule';
 
 /** What the actions of a rule need. */
-export type RuleParts = Pick<Resources, 'mailer' | 'outbox' | 'settings' | 'siteUrl'>;
+export type RuleParts = Pick<Resources, 'mailer' | 'outbox' | 'settings' | 'site' | 'siteUrl'>;
 
 const VARIABLES = { 'document-rule': ['rule', 'file', 'title', 'href'] } as const;
 const MAILS = openTemplates('business/documents/mails', VARIABLES);

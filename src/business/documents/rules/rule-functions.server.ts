@@ -106,7 +106,7 @@ async function saveRule(
   userId: string,
   { rule_id: id, name, wanted, acts, active }: z.output<typeof saveSchema>,
 ): Promise<string> {
-  await queries.maybe('select id from auth.users where id = $1 for update', [userId]);
+  await queries.maybe('select id from auth.users where id = $1 for no key update', [userId]);
   const stored = [name, JSON.stringify(wanted), JSON.stringify(acts), active] as const;
   if (id !== undefined) {
     const changed = await queries.run(

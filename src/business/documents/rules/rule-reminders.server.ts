@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 100;
 const VARIABLES = { 'document-reminder': ['file', 'label', 'day', 'href'] } as const;
 const MAILS = openTemplates('business/documents/mails', VARIABLES);
 
-type Parts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
+type Parts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'site' | 'siteUrl'>;
 
 /** Sends the reminders of rules when they are due. */
 export function defineReminders(resources: Resources): void {
@@ -29,7 +29,7 @@ export async function sendReminders(parts: Parts, now: Date): Promise<void> {
            join northline_app.rule_runs r on r.id = m.run_id
            join northline_app.document_rules d on d.id = r.rule_id
            join public.user_files f on f.id = r.file_id and f.deleted_at is null
-          where m.sent_at is null and m.due_at <= $1 order by m.due_at limit 1 for update of m skip locked`,
+          where m.sent_at is null and m.due_at <= $1 order by m.due_at limit 1 for no key update of m skip locked`,
         [now],
       );
       if (due === undefined) return false;

@@ -59,7 +59,7 @@ export async function indexWaiting({ database, log }: Pick<Resources, 'database'
 /** Indexes one report; `empty` stores an index without content. */
 async function indexReport(queries: Queries, fileId: string, empty: boolean): Promise<void> {
   const stored = await queries.maybe(
-    'select user_id, analysis_id, report, blocks from northline_app.analysis_reports where file_id = $1 for update',
+    'select user_id, analysis_id, report, blocks from northline_app.analysis_reports where file_id = $1 for no key update',
     [fileId],
   );
   if (stored === undefined) return;

@@ -5,6 +5,7 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { indexWaiting } from './document-index.server.ts';
 import type { SearchAnswer, SimilarDocument } from './document-search.contract.ts';
 import { markedSpans, showPlace, wholeAmounts } from './found-place.server.ts';
@@ -185,22 +186,32 @@ test('a new analysis is indexed again, and a deleted file leaves nothing to find
   ).toEqual([]);
 });
 
-test('if the database ends a round, the next one indexes the rest', async () => {
-  const fileId = await storeReport(app, owner, { name: 'late.txt', texts: ['The quay of Walberswick.'] });
+/** The background jobs' connections too. */
+const WAITING = `where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for no key update'`;
+
+test.each([
+  [
+    'statement',
+    'Walberswick',
+    `select count(pg_cancel_backend(pid)) as ended from pg_stat_activity ${WAITING}`,
+  ],
+  [
+    'connection',
+    'Dunwich',
+    `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity ${WAITING}`,
+  ],
+])('if the database ends the %s of a round, the next one indexes the rest', async (_what, place, ending) => {
+  const fileId = await storeReport(app, owner, { name: 'late.txt', texts: [`The quay of ${place}.`] });
   const database = app.resources.database;
-  const isFound = async () => (await search('Walberswick')).hits.map(({ file_id: id }) => id);
+  const isFound = async () => (await search(place)).hits.map(({ file_id: id }) => id);
   await expect.poll(isFound).toEqual([fileId]);
   const rounds = await database.transaction(async (queries) => {
     await queries.run('select 1 from northline_app.analysis_reports where file_id = $1 for update', [fileId]);
     await database.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
     const round = indexWaiting(app.resources).catch((error: unknown) => error);
-    // The background jobs' connections too.
     await expect
       .poll(async () => {
-        const { ended } = await database.one(
-          `select count(pg_cancel_backend(pid)) as ended from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'`,
-        );
+        const { ended } = await database.one(uncheckedSql<{ ended: string }>(ending, 'command'));
         return Number(ended);
       })
       .toBeGreaterThan(0);

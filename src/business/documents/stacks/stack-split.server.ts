@@ -60,7 +60,7 @@ async function lockForSplit(
   { fileId, userId, begins }: { fileId: string; userId: string; begins: readonly number[] | null },
 ): Promise<void> {
   const file = await queries.maybe(
-    'select id from public.user_files where id = $1 and user_id = $2 and deleted_at is null for update',
+    'select id from public.user_files where id = $1 and user_id = $2 and deleted_at is null for no key update',
     [fileId, userId],
   );
   const report = await queries.maybe(

@@ -27,7 +27,7 @@ export function placeQuote(texts: readonly string[], quote: string, before = '')
   const wanted = lettersOf([quote]).text;
   if (wanted === '') return [];
   const context = lettersOf([before]).text.slice(-CONTEXT);
-  const at = findBehind(letters.text, wanted, context);
+  const at = findAfterContext(letters.text, wanted, context);
   if (at !== -1) return runsOf(letters, at, at + wanted.length);
   if (wanted.length < 2 * PART) return [];
   // The reader may have read columns and rows in another order than the page draws them.
@@ -38,7 +38,7 @@ export function placeQuote(texts: readonly string[], quote: string, before = '')
 }
 
 /** The place of `wanted` with the longest part of `context` before it; -1 if it is nowhere. */
-function findBehind(text: string, wanted: string, context: string): number {
+function findAfterContext(text: string, wanted: string, context: string): number {
   let best = -1;
   let most = -1;
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
@@ -56,15 +56,15 @@ function lettersOf(texts: readonly string[]): Letters {
   let text = '';
   for (const [item, raw] of texts.entries()) {
     let place = 0;
-    for (const sign of raw) {
-      for (const letter of folded(sign)) {
-        for (const _ of Array(letter.length)) {
+    for (const character of raw) {
+      for (const letter of folded(character)) {
+        for (let count = 0; count < letter.length; count += 1) {
           items.push(item);
           places.push(place);
         }
         text += letter;
       }
-      place += sign.length;
+      place += character.length;
     }
   }
   return { text, items, places };
@@ -72,11 +72,11 @@ function lettersOf(texts: readonly string[]): Letters {
 
 const FOLDED = new Map<string, string>();
 
-function folded(sign: string): string {
-  const known = FOLDED.get(sign);
+function folded(character: string): string {
+  const known = FOLDED.get(character);
   if (known !== undefined) return known;
-  const letters = sign.normalize('NFKD').replace(/[\p{M}\p{White_Space}\p{Cf}\p{Cc}\p{Pd}]/gu, '');
-  FOLDED.set(sign, letters);
+  const letters = character.normalize('NFKD').replace(/[\p{M}\p{White_Space}\p{Cf}\p{Cc}\p{Pd}]/gu, '');
+  FOLDED.set(character, letters);
   return letters;
 }
 

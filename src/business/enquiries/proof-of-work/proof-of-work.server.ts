@@ -14,7 +14,7 @@ const BITS = 16;
  * While many enquiries come in, each costs its sender more: the number of enquiries in ten minutes, and the
  * bits from there on.
  */
-const HARDER: readonly [enquiries: number, bits: number][] = [
+const BITS_BY_LOAD: readonly [enquiries: number, bits: number][] = [
   [600, 20],
   [60, 18],
 ];
@@ -45,7 +45,7 @@ async function bitsNow(database: Database): Promise<number> {
   const { count } = await database.one(
     "select count(*) from public.enquiries where created_at > now() - interval '10 minutes'",
   );
-  return HARDER.find(([enquiries]) => Number(count) >= enquiries)?.[1] ?? BITS;
+  return BITS_BY_LOAD.find(([enquiries]) => Number(count) >= enquiries)?.[1] ?? BITS;
 }
 
 /** A challenge that needs no storage: time, difficulty, a random value, and our signature over all three. */

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { enquiryServices } from '../../../kernel/contract/site-content.ts';
+import { site } from '../../../ui/brand.ts';
 import { EmailField } from '../../../ui/parts/email-field.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { LineStops } from '../../../ui/parts/line-stops.tsx';
@@ -66,7 +66,7 @@ export function EnquiryDialog({ service, page = false, onClose }: EnquiryDialogP
         <option value="" disabled>
           Choose a service
         </option>
-        {enquiryServices().map((name) => (
+        {site.enquiryServices.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </Field>

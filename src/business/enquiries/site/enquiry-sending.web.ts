@@ -64,8 +64,8 @@ function useProof(): { take(): Promise<WorkProof | undefined> } {
   }, []);
   return {
     async take() {
-      const patience = new Promise<undefined>((resolve) => setTimeout(resolve, LONGEST_WAIT_MS));
-      const proof = await Promise.race([pending.current, patience]);
+      const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LONGEST_WAIT_MS));
+      const proof = await Promise.race([pending.current, timeout]);
       begin();
       return proof;
     },

@@ -1,8 +1,7 @@
 import { formatMoney } from '@northline/vat/money';
-import { PLANS } from '../../contract/plans.ts';
 import { BOOK_PATH, PAGES, type PageRoute } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
-import { shownServices, siteText } from '../../contract/site-content.ts';
+import type { PublishedSite } from '../../contract/site-content.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
 
 /** `/config.json`: settings that browsers may see (docs/contracts/platform.md §1). */
@@ -29,35 +28,34 @@ export function robots(siteUrl: string): string {
 }
 
 /** Lists the indexable pages of the contract. */
-export function sitemap(siteUrl: string): string {
+export function sitemap(siteUrl: string, { content }: PublishedSite): string {
   const escaped = siteUrl.replaceAll('&', '&amp;');
-  const paths = Object.values(sitePages())
+  const paths = Object.values(sitePages(content))
     .filter((route) => route.indexable)
     .map((route) => route.path);
   const urls = [...paths, BOOK_PATH].map((path) => `<url><loc>${escaped}${path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>\n`;
 }
 
-const titleOf = (route: PageRoute, brand: string): string =>
-  (route === PAGES.home ? siteText('home.title') : route.title).replaceAll('{brand}', brand);
-const descriptionOf = (route: PageRoute): string =>
-  route === PAGES.home ? siteText('home.description') : route.description;
-
 /** `/llms.txt`: describes the site to programs that read it on a person's behalf. */
-export function llmsText(siteUrl: string, brand: string): string {
-  const pages = Object.values(sitePages()).filter((route) => route.indexable);
+export function llmsText(siteUrl: string, brand: string, site: PublishedSite): string {
+  const pages = Object.values(sitePages(site.content)).filter((route) => route.indexable);
+  const lineOf = (route: PageRoute): string => {
+    const isHome = route === PAGES.home;
+    const title = isHome ? site.text('home.title') : route.title;
+    const description = isHome ? site.text('home.description') : route.description;
+    return `- [${title.replaceAll('{brand}', brand)}](${siteUrl}${route.path}): ${description}`;
+  };
   return [
     `# ${brand}`,
     '',
-    `> ${shownServices()
-      .map(({ name }) => name)
-      .join(', ')}.`,
+    `> ${site.services.map(({ name }) => name).join(', ')}.`,
     '',
     '## Pages',
-    ...pages.map((route) => `- [${titleOf(route, brand)}](${siteUrl}${route.path}): ${descriptionOf(route)}`),
+    ...pages.map(lineOf),
     '',
     '## Plans, per month',
-    ...PLANS.map(
+    ...site.plans.sold.map(
       (plan) =>
         `- ${plan.line}: ${plan.name}, ${formatMoney(plan.pricePence, plan.currency)}. ${plan.description}`,
     ),

@@ -29,7 +29,7 @@ const ENTRY = programFile('src/kernel/http/site/page-printing-process.server.ts'
  */
 export async function printPages(
   content: InstalledContent,
-  names = Object.keys(sitePages()),
+  names = Object.keys(sitePages(content.content)),
 ): Promise<PrintedPages> {
   if (embeddedContent(content) === undefined) return builtPages(names);
   const printer = path.join(DIST, 'printer', 'print-page.js');

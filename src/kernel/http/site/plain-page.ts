@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../contract/html-escape.ts';
-import { holdsName, shownLogo } from '../../contract/site-content.ts';
+import { holdsName } from '../../contract/site-content.ts';
+import type { Agency } from '../../resources/resources.ts';
 
 /** The site's typeface at an address without a hash; without the build, pages show the system's. */
 export const PLAIN_FONT = '/archivo.woff2';
@@ -26,7 +27,8 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /** A page without scripts and without files of the build. The server writes it by itself. */
 export interface PlainPage {
-  readonly brand: string;
+  /** Whose page it is. */
+  readonly agency: Agency;
   readonly heading: string;
   /** HTML under the heading; the caller has escaped its texts. */
   readonly body: string;
@@ -35,8 +37,7 @@ export interface PlainPage {
 }
 
 /** The agency's logo, or the house's mark, and beside it the name where the logo does not hold it, as HTML. */
-export function brandMark(brand: string): string {
-  const logo = shownLogo();
+export function brandMark({ settings: { BRAND: brand }, site: { logo } }: Agency): string {
   if (logo === undefined)
     return `<svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg>${escapeHtml(brand)}`;
   const [alt, name] = holdsName(logo) ? [brand, ''] : ['', brand];
@@ -45,12 +46,13 @@ export function brandMark(brand: string): string {
 }
 
 /** Returns the page as HTML; the brand and the heading are escaped here. */
-export function plainPage({ brand, heading, body, width = 'short' }: PlainPage): string {
+export function plainPage({ agency, heading, body, width = 'short' }: PlainPage): string {
+  const brand = agency.settings.BRAND;
   return `<!doctype html>
 <html lang="en-GB">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>${escapeHtml(heading)} · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
 <body class="${width}"><main>
-<p class="brand"><a href="/">${brandMark(brand)}</a></p>
+<p class="brand"><a href="/">${brandMark(agency)}</a></p>
 <h1>${escapeHtml(heading)}</h1>
 ${body}
 </main></body>

@@ -6,7 +6,7 @@ import { coloursSheet, SPECIFIED_COLOURS } from '../../contract/colour-mixing.ts
 import { MESSAGES } from '../../contract/messages.ts';
 import { NOT_FOUND_PAGE, type PageRoute, SERVICES } from '../../contract/routes.ts';
 import { sitePages } from '../../contract/service-pages.ts';
-import { type InstalledContent, installDrawnLogo, type SiteLogo } from '../../contract/site-content.ts';
+import type { SiteLogo } from '../../contract/site-content.ts';
 import { SITE_TEXTS } from '../../contract/site-texts.ts';
 import type { Resources } from '../../resources/resources.ts';
 import { drawBrand } from './brand-pictures.ts';
@@ -26,10 +26,10 @@ export interface StaticSite {
   /** Sends the page "no such stop" with status 404; false when the site is not built. */
   answerNotFound(request: IncomingMessage, response: ServerResponse): boolean;
   /**
-   * Prints the pages with other content and serves them from then on. @throws Error, in which case the former
+   * Prints the pages with the content in force and serves them from then on. @throws Error, in which case the former
    * pages stay
    */
-  renew(content: InstalledContent): Promise<void>;
+  renew(): Promise<void>;
 }
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
@@ -54,21 +54,22 @@ const TYPES: Record<string, string> = {
  * send: bytes by encoding, complete header lines, entity tags.
  */
 export async function loadStaticSite(
-  resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
+  resources: Pick<Resources, 'settings' | 'site' | 'siteUrl' | 'keys' | 'log'>,
   dist = DIST,
 ): Promise<StaticSite> {
   const common = transportHeaders(resources.siteUrl);
   const files = existsSync(path.join(dist, 'pages')) ? readFiles(common, dist) : undefined;
   if (files === undefined) resources.log.warn('the site is not built: run npm run build');
   let build: SiteBuild = { exact: new Map(), patterns: [], notFound: undefined };
-  await renew({ content: {} });
+  await renew();
 
-  async function renew(content: InstalledContent): Promise<void> {
-    const pages = files === undefined ? [] : representPages(resources, common, await printPages(content));
-    const pictures = await renderBrand(resources, common, content);
+  async function renew(): Promise<void> {
+    const printed = files === undefined ? {} : await printPages(resources.site.installed);
+    const pages = representPages(resources, common, printed);
+    const pictures = await renderBrand(resources, common);
     build = arrange(files ?? [], pages);
     for (const [address, representation] of pictures) build.exact.set(address, representation);
-    for (const [address, representation] of renderGenerated(resources, common, content))
+    for (const [address, representation] of renderGenerated(resources, common))
       build.exact.set(address, representation);
   }
 
@@ -129,10 +130,10 @@ function arrange(
 
 /** The files whose content depends on the settings and on what the agency wrote. */
 function renderGenerated(
-  { settings, siteUrl, keys }: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>,
+  { settings, site, siteUrl, keys }: Pick<Resources, 'settings' | 'site' | 'siteUrl' | 'keys'>,
   common: Record<string, string>,
-  { content: { colours } }: InstalledContent,
 ): [string, Representation][] {
+  const { colours } = site.content;
   const files = [
     ...(colours === undefined
       ? []
@@ -157,8 +158,18 @@ function renderGenerated(
       text: webManifest(settings.BRAND),
     },
     { address: '/robots.txt', type: TYPES['.txt'] ?? '', cache: HOUR, text: robots(siteUrl) },
-    { address: '/llms.txt', type: TYPES['.txt'] ?? '', cache: HOUR, text: llmsText(siteUrl, settings.BRAND) },
-    { address: '/sitemap.xml', type: 'application/xml; charset=utf-8', cache: HOUR, text: sitemap(siteUrl) },
+    {
+      address: '/llms.txt',
+      type: TYPES['.txt'] ?? '',
+      cache: HOUR,
+      text: llmsText(siteUrl, settings.BRAND, site),
+    },
+    {
+      address: '/sitemap.xml',
+      type: 'application/xml; charset=utf-8',
+      cache: HOUR,
+      text: sitemap(siteUrl, site),
+    },
   ];
   return files.map(({ address, type, cache, text }) => {
     const headers = { ...common, 'content-type': type, 'cache-control': cache };
@@ -168,11 +179,11 @@ function renderGenerated(
 
 /** Icons and the image of shared links, in the agency's name and colours; none while the build's are right. */
 async function renderBrand(
-  { settings }: Pick<Resources, 'settings'>,
+  { settings, site }: Pick<Resources, 'settings' | 'site'>,
   common: Record<string, string>,
-  { content: { colours, texts, logo } }: InstalledContent,
 ): Promise<[string, Representation][]> {
-  installDrawnLogo(undefined);
+  const { colours, texts, logo } = site.content;
+  site.drawnLogo = undefined;
   const name = settings.BRAND;
   const description = texts?.['home.description'];
   if (name === DRAWN_NAME && colours === undefined && description === undefined && logo === undefined)
@@ -184,7 +195,7 @@ async function renderBrand(
     ...(logo && { logo }),
   });
   const { favicon, touchIcon, share } = drawn;
-  installDrawnLogo(drawn.logo);
+  site.drawnLogo = drawn.logo;
   const headers = (type: string) => ({ ...common, 'content-type': type, 'cache-control': HOUR });
   const svg = headers(TYPES['.svg'] ?? '');
   const png = headers(TYPES['.png'] ?? '');
@@ -252,15 +263,15 @@ function readFiles(common: Record<string, string>, dist: string): [string, Repre
 const read = (file: string): Buffer | undefined => (existsSync(file) ? readFileSync(file) : undefined);
 
 function representPages(
-  { settings, siteUrl }: Pick<Resources, 'settings' | 'siteUrl'>,
+  { settings, site, siteUrl }: Pick<Resources, 'settings' | 'site' | 'siteUrl'>,
   common: Record<string, string>,
   printed: PrintedPages,
 ): { route: PageRoute; representation: Representation }[] {
   const values = pageValues(settings, siteUrl);
-  const routes = sitePages();
+  const routes = sitePages(site.content);
   return Object.entries(printed).map(([name, html]) => {
     const route = routes[name] ?? NOT_FOUND_PAGE;
-    const headers = { ...common, ...pageHeaders(siteUrl, route) };
+    const headers = { ...common, ...pageHeaders(siteUrl, route, settings.LIVEKIT_URL) };
     return { route, representation: represent(Buffer.from(fillPlaceholders(html, values)), headers) };
   });
 }

@@ -30,9 +30,9 @@ export interface KeySource {
 const MAX_TOKEN_LENGTH = 16_384;
 const CACHE_SIZE = 5000;
 /** Longest time until every process knows that a key was added or retired. */
-const LOOK_MS = 1000;
-/** The same for a token of an unknown key, which another process may just have created. */
-const LOOK_AGAIN_MS = 50;
+const RELOAD_MS = 1000;
+/** How old the keys may be when a token names an unknown one, which another process may just have created. */
+const UNKNOWN_KEY_RELOAD_MS = 50;
 
 interface VerifyEntry {
   readonly key: VerifyKey;
@@ -43,15 +43,15 @@ interface Ring {
   readonly signing: StoredKey;
   readonly privateKey: KeyObject;
   readonly verify: ReadonlyMap<string, VerifyEntry>;
-  /** A signature check costs about 0.1 ms, and one token is sent with every request of a page. */
+  /** Verified tokens by their hash: a check costs about 0.1 ms, and one token comes with every request of a page. */
   readonly seen: Map<string, JWTPayload>;
 }
 
 async function openRing(keys: Keys): Promise<Ring> {
   const verify = new Map<string, { key: VerifyKey; jwk: StoredKey }>();
   for (const jwk of [keys.signing_key, ...keys.verify_keys]) {
-    const half = jwk.kty === 'oct' ? jwk : publicJwk(jwk);
-    verify.set(jwk.kid, { key: await importJWK(half, jwk.alg), jwk });
+    const publicHalf = jwk.kty === 'oct' ? jwk : publicJwk(jwk);
+    verify.set(jwk.kid, { key: await importJWK(publicHalf, jwk.alg), jwk });
   }
   const privateKey = createPrivateKey({ key: keys.signing_key as never, format: 'jwk' });
   return { signing: keys.signing_key, privateKey, verify, seen: new Map() };
@@ -68,12 +68,12 @@ export async function createTokens(
   mostSeen = CACHE_SIZE,
 ): Promise<Tokens> {
   let ring = openRing(keys);
-  let lookedAt = Date.now();
+  let loadedAt = Date.now();
 
-  function current(patienceMs: number): Promise<Ring> {
+  function current(maxAgeMs: number): Promise<Ring> {
     const now = Date.now();
-    if (now - lookedAt >= patienceMs) {
-      lookedAt = now;
+    if (now - loadedAt >= maxAgeMs) {
+      loadedAt = now;
       const next = source.changed();
       if (next !== undefined) ring = openRing(next);
     }
@@ -87,7 +87,7 @@ export async function createTokens(
       return { keys: keys.map(publicJwk) };
     },
     async sign(claims) {
-      const { signing, privateKey } = await current(LOOK_MS);
+      const { signing, privateKey } = await current(RELOAD_MS);
       const header = { alg: signing.alg, kid: signing.kid, typ: 'JWT' };
       const content = `${encoded(header)}.${encoded(claims)}`;
       // Signed in this thread (0.05 ms): in the thread pool it would wait behind password hashes.
@@ -99,8 +99,8 @@ export async function createTokens(
     },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
-      let known = await current(LOOK_MS);
-      if (candidates(token, known).length === 0) known = await current(LOOK_AGAIN_MS);
+      let known = await current(RELOAD_MS);
+      if (candidates(token, known).length === 0) known = await current(UNKNOWN_KEY_RELOAD_MS);
       const fingerprint = createHash('sha256').update(token).digest('base64');
       const before = known.seen.get(fingerprint);
       if (before !== undefined) {

@@ -70,6 +70,21 @@ describe('a connection that breaks while it is used', () => {
   });
 });
 
+test('of two transactions that wait for each other, one ends with the 503, and the other goes on', async () => {
+  const holding = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const work = [0, 1].map((first) =>
+    database.transaction(async (queries) => {
+      await queries.many('select pg_advisory_xact_lock($1)', [first]);
+      holding[first === 0 ? 0 : 1].resolve();
+      await Promise.all(holding.map(({ promise }) => promise));
+      await queries.many('select pg_advisory_xact_lock($1)', [1 - first]);
+    }),
+  );
+  const outcomes = await Promise.allSettled(work);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: unavailable });
+});
+
 describe('the listening connection', () => {
   test('is one for the whole process', async () => {
     expect(await listening()).toHaveLength(1);

@@ -138,7 +138,9 @@ export function createDatabase(options: {
     transaction: (work) =>
       tracing.below('transaction', DATABASE_FACTS, () =>
         withClient(ownerPool, (client) =>
-          inTransaction(client, 'begin', () => work(clientQueries(client, tracing))),
+          inTransaction(client, 'begin', () => work(clientQueries(client, tracing))).catch((error: Error) => {
+            throw sqlState(error)?.code === DEADLOCK ? asUnavailable(error) : error;
+          }),
         ),
       ),
     ...callersOn(apiPool, tracing),
@@ -156,6 +158,10 @@ export function createDatabase(options: {
     },
   };
 }
+
+/** SQLSTATE of a transaction that PostgreSQL ended, as it and another one waited for each other. */
+const DEADLOCK = '40P01';
+const UNAVAILABLE = 'database_unavailable';
 
 /** Connections whose rollback failed: the pool must not hand them out again. */
 const unusable = new WeakSet<pg.PoolClient>();
@@ -272,7 +278,8 @@ function traced<T>(tracing: Tracing, text: string, work: () => Promise<T>): Prom
  * of resources. The same statement may succeed later.
  */
 export function isPassingError(error: unknown): boolean {
-  return isConnectionError(error) || /^(40|53|55|57)/.test(String((error as { code?: unknown }).code));
+  const code = String((error as { code?: unknown }).code);
+  return isConnectionError(error) || code === UNAVAILABLE || /^(40|53|55|57)/.test(code);
 }
 
 /**
@@ -293,7 +300,7 @@ function isConnectionError(error: unknown): boolean {
 function asUnavailable(error: Error): ServiceError {
   return new ServiceError(
     503,
-    'database_unavailable',
+    UNAVAILABLE,
     'The service is starting or busy. Please try again in a moment.',
     {
       headers: { 'retry-after': '1' },

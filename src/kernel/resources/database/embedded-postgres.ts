@@ -255,8 +255,11 @@ async function initialise(
   removeUnfinished(data);
 }
 
+/** What a server says to those who ask it before it is ready, ourselves included: not why it did not start. */
+const REFUSED_CLIENT = /the database system is (?:not accepting|not yet|starting|shutting|in recovery)/;
+
 /** Why a server did not start: the last line of its log, or the error of the program that started it. */
-function reasonOf(serverLog: string, error: unknown): string {
+export function reasonOf(serverLog: string, error: unknown): string {
   return lastLine(existsSync(serverLog) ? { stderr: readFileSync(serverLog, 'utf8') } : error);
 }
 
@@ -513,5 +516,6 @@ function shellQuote(value: string): string {
 function lastLine(error: unknown): string {
   const { stderr, message } = error as { stderr?: string; message?: string };
   const lines = (stderr || message || String(error)).trim().split('\n');
-  return lines.findLast((line) => /FATAL|error/i.test(line)) ?? lines.at(-1) ?? '';
+  const said = lines.filter((line) => !REFUSED_CLIENT.test(line));
+  return said.findLast((line) => /FATAL|error/i.test(line)) ?? lines.at(-1) ?? '';
 }

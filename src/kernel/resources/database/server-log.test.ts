@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { rotateLog } from './embedded-postgres.ts';
+import { reasonOf, rotateLog } from './embedded-postgres.ts';
 
 test('a log that is too large starts again, with a copy of the former content beside it', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-log-'));
@@ -32,4 +32,15 @@ test('a log that is too large starts again, with a copy of the former content be
   appendFileSync(file, 'twelve bytes\n');
   rotateLog(file, 10);
   expect(readFileSync(`${file}.1`, 'utf8')).toBe('new\ntwelve bytes\n');
+});
+
+test('why a server did not start is its own last word, not what it says to those who ask too early', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'server.log');
+  const early = ['starting up', 'not accepting connections', 'shutting down'];
+  const why = '2026-11-28 [1] FATAL:  recovery ended before configured recovery target was reached';
+  const lines = [why, ...early.map((what) => `2026-11-28 [2] FATAL:  the database system is ${what}`)];
+  appendFileSync(file, `${lines.join('\n')}\n`);
+  expect(reasonOf(file, new Error('pg_ctl failed'))).toBe(why);
 });

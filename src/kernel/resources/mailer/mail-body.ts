@@ -1,7 +1,7 @@
-import type { Settings } from '../../config/settings.ts';
 import { mailColours } from '../../contract/colour-mixing.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
-import { drawnLogoPng, holdsName, siteContent } from '../../contract/site-content.ts';
+import { holdsName } from '../../contract/site-content.ts';
+import type { Agency } from '../resources.ts';
 
 /** One part of a mail's body; `button` holds the main link of the mail. */
 export type MailPart =
@@ -55,10 +55,10 @@ export const LOGO_CID = 'logo@brand';
 const LOGO_HEIGHT = 40;
 
 /** The agency's logo, which the mail carries with it, or Northline's mark; and the name, unless the logo holds it. */
-function headOf(brand: string, colours: MailColours): string {
-  const { logo } = siteContent();
-  const name = escapeHtml(brand);
-  if (logo === undefined || drawnLogoPng() === undefined)
+function headOf({ settings, site }: Agency, colours: MailColours): string {
+  const { logo } = site.content;
+  const name = escapeHtml(settings.BRAND);
+  if (logo === undefined || site.drawnLogo === undefined)
     return `<span style="display:inline-block;width:10px;height:10px;margin-right:10px;border:4px solid ${colours.signal};border-radius:50%"></span>${name}`;
   const width = Math.round((LOGO_HEIGHT * logo.width) / logo.height);
   // On white also in the dark scheme: a logo may be dark itself.
@@ -78,11 +78,12 @@ interface MailLook {
  * Nothing is loaded from elsewhere, so that opening a mail informs no one.
  */
 export function mailBody(
-  { BRAND: brand, CONTACT_EMAIL: address }: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>,
+  agency: Agency,
   parts: readonly MailPart[],
   { title, language = 'en' }: MailLook = {},
 ): { text: string; html: string } {
-  const colours = mailColours(siteContent().colours);
+  const { BRAND: brand, CONTACT_EMAIL: address } = agency.settings;
+  const colours = mailColours(agency.site.content.colours);
   const heading =
     title === undefined
       ? ''
@@ -93,7 +94,7 @@ export function mailBody(
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK_STYLE}</style></head>
 <body class="page" style="margin:0;padding:0;background:${colours.page}"><table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${colours.page}" style="background:${colours.page}"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;font:16px/1.55 Archivo,'Segoe UI',Helvetica,Arial,sans-serif">
-<tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em">${headOf(brand, colours)}</td></tr>
+<tr><td class="ink" style="padding:0 8px 16px;color:${colours.ink};font-size:19px;font-weight:700;letter-spacing:-.02em">${headOf(agency, colours)}</td></tr>
 <tr><td class="card" bgcolor="${colours.card}" style="padding:32px;border-radius:16px;background:${colours.card}">${heading}${parts.map((part) => htmlPart(part, colours)).join('')}</td></tr>
 <tr><td class="muted" style="padding:16px 8px 0;color:${colours.muted};font-size:14px">${escapeHtml(brand)}<br><a href="mailto:${escapeHtml(address)}" style="color:${colours.muted}">${escapeHtml(address)}</a></td></tr>
 </table></td></tr></table></body></html>`,

@@ -1,5 +1,5 @@
-import { createTransport, type Transporter } from 'nodemailer';
-import { drawnLogoPng } from '../../contract/site-content.ts';
+import type { Transporter } from 'nodemailer';
+import type { PublishedSite } from '../../contract/site-content.ts';
 import type { Database } from '../database/database.ts';
 import type { Attempt } from '../jobs/delivery-retries.ts';
 import { LOGO_CID } from './mail-body.ts';
@@ -33,6 +33,7 @@ export const MAIL_COLUMNS =
 export interface DeliveryParts {
   readonly database: Database;
   readonly transport: Transporter;
+  readonly site: PublishedSite;
   /** The agency's own address, which is never suppressed. */
   readonly agency: string;
   /** Checks the address of the mail server. @throws Error when it may not be called */
@@ -42,7 +43,9 @@ export interface DeliveryParts {
 }
 
 /** The connection to the mail server; files and addresses in a mail are never followed. */
-export function openTransport(url: string): Transporter {
+export async function openTransport(url: string): Promise<Transporter> {
+  // Loaded at the first mail, as an installation without a mail server keeps its mails.
+  const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
     disableFileAccess: true,
@@ -124,14 +127,13 @@ async function end(
 }
 
 /** The logo of a mail that shows one: as it is now, or none any more. */
-function logoOf({ body_html: html }: MailRow) {
-  const content = drawnLogoPng();
+function logoOf({ drawnLogo: content }: PublishedSite, { body_html: html }: MailRow) {
   if (content === undefined || !html.includes(`cid:${LOGO_CID}`)) return {};
   return { attachments: [{ filename: 'logo.png', content: Buffer.from(content), cid: LOGO_CID }] };
 }
 
 /** Delivers once per id as far as SMTP allows: the Message-ID is the same at every attempt. */
-async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow): Promise<void> {
+async function send({ transport, site, unsubscribeLink }: DeliveryParts, mail: MailRow): Promise<void> {
   const domain = /@([^\s>]+)/.exec(mail.sender)?.[1] ?? 'localhost';
   await transport.sendMail({
     from: mail.sender,
@@ -139,7 +141,7 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
     subject: mail.subject,
     text: mail.body_text,
     html: mail.body_html,
-    ...logoOf(mail),
+    ...logoOf(site, mail),
     ...(mail.calendar === ''
       ? {}
       : {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { claims } from '../../../../tests/support/claims.ts';
 import { startMailServer, type TestMailServer } from '../../../../tests/support/servers/mail-server.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { installContent, installDrawnLogo } from '../../contract/site-content.ts';
+import { PublishedSite } from '../../contract/site-content.ts';
 import { LOGO_CID, mailBody } from './mail-body.ts';
 import { checkedMail } from './mail-check.ts';
 import { deleteOldMails, type Mail } from './mail-queue.ts';
@@ -104,13 +104,14 @@ test('a mail greets the person by name if the account has confirmed the address;
 });
 
 test('a mail with a logo carries it, so that opening the mail loads nothing from elsewhere', async () => {
+  const { site } = app.resources;
   onTestFinished(() => {
-    installContent({ content: {} });
-    installDrawnLogo(undefined);
+    site.install({ content: {} });
+    site.drawnLogo = undefined;
   });
-  installDrawnLogo(Buffer.from('89504e470d0a1a0a', 'hex'));
-  installContent({ content: { logo: { type: 'png', data: '', width: 9, height: 9 } } });
-  const { html } = mailBody(app.resources.settings, [{ kind: 'text', text: 'Hello' }]);
+  site.drawnLogo = Buffer.from('89504e470d0a1a0a', 'hex');
+  site.install({ content: { logo: { type: 'png', data: '', width: 9, height: 9 } } });
+  const { html } = mailBody(app.resources, [{ kind: 'text', text: 'Hello' }]);
   expect(html).not.toMatch(/src="https?:/);
   await sendTo(app, { html });
   await mailThat(app, 'sent');
@@ -292,7 +293,7 @@ test('a mail is kept for seven days', async () => {
 
 test('bodies say the same in text and HTML, and HTML is escaped', () => {
   const { text, html } = mailBody(
-    { BRAND: 'A & B', CONTACT_EMAIL: 'hello@a.example' },
+    { settings: { BRAND: 'A & B', CONTACT_EMAIL: 'hello@a.example' }, site: new PublishedSite() },
     [
       { kind: 'text', text: 'Dear <b>Ada</b>' },
       { kind: 'button', label: 'Go', href: 'https://a.example/?a=1&b="2"' },

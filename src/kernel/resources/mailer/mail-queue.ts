@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import type { PublishedSite } from '../../contract/site-content.ts';
 import type { Keys } from '../crypto/keys.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { defineDelivery } from '../jobs/delivery-retries.ts';
@@ -69,6 +70,7 @@ const KEEP_DAYS = 7;
 /** What the mailer needs. */
 interface MailerParts {
   readonly settings: Settings;
+  readonly site: PublishedSite;
   readonly siteUrl: string;
   readonly keys: Keys;
   readonly database: Database;
@@ -176,10 +178,10 @@ const isHeld = async (queries: Queries, { to, purpose }: Mail, agency: string): 
   to.toLowerCase() !== agency.toLowerCase() && (await isSuppressed(queries, to, purpose));
 
 function mailAttempts(
-  { settings, database, approve }: MailerParts,
+  { settings, site, database, approve }: MailerParts,
   unsubscribeLink: (address: string) => string,
 ) {
-  let transport = { url: '', open: openTransport('') };
+  let transport: { readonly url: string; readonly open: ReturnType<typeof openTransport> } | undefined;
   return async (id: string) => {
     const { SMTP_URL: url, CONTACT_EMAIL: agency } = settings;
     // The mail server was removed while the mail waited: the mail stays on this machine, as new ones do.
@@ -187,9 +189,16 @@ function mailAttempts(
       await database.run("update private.mails set state = 'kept' where id = $1 and state = 'waiting'", [id]);
       return undefined;
     }
-    if (transport.url !== url) transport = { url, open: openTransport(url) };
+    if (transport?.url !== url) transport = { url, open: openTransport(url) };
     return attemptMail(
-      { database, transport: transport.open, agency, unsubscribeLink, approve: () => approve(url) },
+      {
+        database,
+        transport: await transport.open,
+        site,
+        agency,
+        unsubscribeLink,
+        approve: () => approve(url),
+      },
       id,
     );
   };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
-import type { Settings } from '../../config/settings.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import { LANGUAGES, type Language } from '../../contract/languages.ts';
+import type { Agency } from '../resources.ts';
 import { type MailPart, mailBody } from './mail-body.ts';
 
 /** The messages of a folder and the variables of each; `{brand}` and `{siteUrl}` are always available. */
@@ -27,8 +27,7 @@ interface Filled {
 }
 
 /** The sender, whom every message may name. */
-interface Sender {
-  readonly settings: Pick<Settings, 'BRAND' | 'CONTACT_EMAIL'>;
+interface Sender extends Agency {
   readonly siteUrl: string;
 }
 
@@ -88,7 +87,7 @@ export function openTemplates<List extends MessageList>(folder: string, list: Li
     mail(sender, language, kind, values) {
       const { subject, parts } = fill(sender, language, kind, values);
       const greeting: MailPart = { kind: 'text', text: GREETINGS[language] };
-      return { subject, ...mailBody(sender.settings, [greeting, ...parts], { title: subject, language }) };
+      return { subject, ...mailBody(sender, [greeting, ...parts], { title: subject, language }) };
     },
     notice(sender, language, kind, values) {
       const filled = fill(sender, language, kind, values);

@@ -120,5 +120,5 @@ function send({ resources }: AuthContext, reply: FastifyReply, view: keyof typeo
   return reply
     .code(status)
     .headers(plainPageHeaders())
-    .send(plainPage({ brand: resources.settings.BRAND, heading, body }));
+    .send(plainPage({ agency: resources, heading, body }));
 }

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { languageFor } from '../../../kernel/resources/mailer/mail-language.ts';
 import { AUTH_MAILS } from './mail-templates.server.ts';
 
 const LINK = { href: 'https://site.example/auth/v1/verify?token=t', code: '123456' };
 const SENDER = {
   settings: { BRAND: 'Northline', CONTACT_EMAIL: 'hello@site.example' },
+  site: new PublishedSite(),
   siteUrl: 'https://site.example',
 };
 

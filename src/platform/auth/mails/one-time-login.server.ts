@@ -6,7 +6,7 @@ import { BODIES, languageOf, readBody, readChallenge, readEmail } from '../reque
 import { limitAddress, limitMail } from '../request-limits.server.ts';
 import { redirectOf } from '../tokens/link-verification.server.ts';
 import { requireEmailProvider } from '../users/email-provider-check.server.ts';
-import { refuseUnknown } from '../users/unknown-account.server.ts';
+import { refuseUnknown } from '../users/one-time-code-refusal.server.ts';
 import { findUserByEmail } from '../users/user-lookup.server.ts';
 import { requestMail } from './mail-sending.server.ts';
 

@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -61,6 +57,7 @@ export async function startRegistration(context: AuthContext, request: FastifyRe
   refuseMore(known);
   const party = relyingParty(context);
   const name = user.email ?? user.phone ?? user.id;
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   const options = await generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
@@ -143,6 +140,7 @@ export async function checkedRegistration(
   needsVerification = true,
 ) {
   const { id, origins } = relyingParty(context);
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const outcome = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,

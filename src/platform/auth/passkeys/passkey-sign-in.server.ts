@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -45,6 +44,7 @@ interface StoredKey {
 export async function startPasskeySignIn(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'passkey');
   requirePasskeys(context);
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
   const options = await generateAuthenticationOptions({
     rpID: relyingParty(context).id,
     timeout: CHALLENGE_SECONDS * 1000,
@@ -117,6 +117,7 @@ export async function checkedSignature(
 ): Promise<number> {
   const { id, origins } = relyingParty(context);
   const { userHandle: handle, ...response } = credential.response;
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   const outcome = await verifyAuthenticationResponse({
     response: {
       ...credential,

@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions, generateRegistrationOptions } from '@simplewebauthn/server';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext, AuthOperation } from '../auth-context.server.ts';
@@ -55,6 +54,9 @@ export async function challengeKey(
   const key = await keyOf(queries, factor.id);
   const timeout = CHALLENGE_SECONDS * 1000;
   const name = user.email ?? user.phone ?? user.id;
+  const { generateAuthenticationOptions, generateRegistrationOptions } = await import(
+    '@simplewebauthn/server'
+  );
   const publicKey =
     key === undefined
       ? await generateRegistrationOptions({

@@ -7,7 +7,7 @@ import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { type BODIES, languageOf, readPhone } from '../request-input.server.ts';
 import { limitSms } from '../request-limits.server.ts';
-import { refuseUnknown } from '../users/unknown-account.server.ts';
+import { refuseUnknown } from '../users/one-time-code-refusal.server.ts';
 import { createUser, type NewAccount } from '../users/user-creation.server.ts';
 import { findUser, findUserByPhone, type UserRow } from '../users/user-lookup.server.ts';
 import { requestPhoneChange } from './phone-change.server.ts';

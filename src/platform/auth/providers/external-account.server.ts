@@ -1,3 +1,4 @@
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 /** A person whom another provider vouches for; not yet an account of ours. */
 export interface ExternalAccount {
   /** `google`, `github`, a configured name, or `sso:<id>` for a company's sign-on. */
@@ -81,7 +82,8 @@ export function accountOfClaims(
     return typeof value === 'string' && value !== '' ? value.slice(0, MAX_CLAIM) : undefined;
   };
   const providerId = text('sub') ?? '';
-  const email = text('email')?.trim().normalize('NFC').toLowerCase();
+  const given = text('email');
+  const email = given === undefined ? undefined : foldedEmail(given);
   // Some issuers send the word as a string.
   const emailVerified = claims.email_verified === true || claims.email_verified === 'true';
   const picture = text('picture');

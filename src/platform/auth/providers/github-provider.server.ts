@@ -1,5 +1,6 @@
 import * as openid from 'openid-client';
 import { z } from 'zod';
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type {
   ExternalAccount,
@@ -107,7 +108,7 @@ function accountOf(
   tokens: NonNullable<ExternalAccount['tokens']>,
 ): ExternalAccount {
   const chosen = emails.find(({ primary }) => primary) ?? emails.find(({ verified }) => verified);
-  const email = chosen?.email.trim().normalize('NFC').toLowerCase();
+  const email = chosen && foldedEmail(chosen.email);
   const providerId = String(user.id);
   const emailVerified = chosen?.verified === true;
   const name = user.name ?? '';

@@ -1,4 +1,5 @@
-import { type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { Profile, SAML } from '@node-saml/node-saml';
+import { foldedEmail } from '../../../kernel/contract/email-address.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { ExternalAccount } from '../providers/external-account.server.ts';
@@ -47,6 +48,8 @@ export async function samlOf(
 ): Promise<SAML> {
   const { entryPoint, certificates, entityId } = readIdpMetadata(provider.metadata_xml);
   const at = new Date().toISOString();
+  // Loaded with the first sign-on of a company.
+  const { SAML, ValidateInResponseTo } = await import('@node-saml/node-saml');
   return new SAML({
     ...(key && { privateKey: key.privateKey, decryptionPvk: key.privateKey, signatureAlgorithm: 'sha256' }),
     issuer: serviceEntityId(siteUrl),
@@ -159,7 +162,7 @@ function accountOf(provider: SsoProviderRow, profile: Profile): ExternalAccount 
   }
   const named = MAIL_ATTRIBUTES.map((name) => textOf(attributes[name])).find((text) => text !== undefined);
   const asName = format.endsWith(':emailAddress') ? profile.nameID : undefined;
-  const email = (textOf(mapped.email) ?? named ?? asName)?.trim().normalize('NFC').toLowerCase();
+  const email = foldedEmail(textOf(mapped.email) ?? named ?? asName ?? '');
   if (!email) {
     throw new ServiceError(
       400,

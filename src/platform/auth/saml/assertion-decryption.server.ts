@@ -1,4 +1,3 @@
-import { decryptXml } from '@node-saml/node-saml/lib/xml.js';
 import type { SamlKey } from './saml-key.server.ts';
 
 const ENCRYPTED = /<((?:[\w.-]+:)?)EncryptedAssertion[\s>][\s\S]*?<\/\1EncryptedAssertion\s*>/g;
@@ -30,5 +29,6 @@ export async function openAnswer(xml: string, key: SamlKey | undefined): Promise
     throw new Error('an encrypted assertion in an odd place');
   if (key === undefined) throw new Error('an encrypted assertion, and AUTH_SAML_KEY_FILE is empty');
   if (WEAK.test(only)) throw new Error('a weak way of encryption');
+  const { decryptXml } = await import('@node-saml/node-saml/lib/xml.js');
   return { outside: xml.replace(only, ''), inside: await decryptXml(only, key.privateKey) };
 }

@@ -1,4 +1,3 @@
-import { generateServiceProviderMetadata } from '@node-saml/node-saml';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -50,13 +49,14 @@ export function requireSaml({ resources }: AuthContext): void {
 }
 
 /** `GET /sso/saml/metadata`: the document that a company's administrator enters at the identity provider. */
-export function showServiceMetadata(
+export async function showServiceMetadata(
   { resources }: AuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const { siteUrl } = resources;
   const key = readSamlKey(resources.settings);
+  const { generateServiceProviderMetadata } = await import('@node-saml/node-saml');
   const xml = generateServiceProviderMetadata({
     ...(key && {
       privateKey: key.privateKey,

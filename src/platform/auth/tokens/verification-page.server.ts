@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 import { plainPage, plainPageHeaders } from '../../../kernel/http/site/plain-page.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { tokenExpired } from '../auth-error.server.ts';
 import { allowedRedirect } from '../redirect-allowlist.server.ts';
@@ -42,7 +43,7 @@ export async function showVerifyPage(context: AuthContext, request: FastifyReque
   return reply
     .headers(plainPageHeaders({ formGoal: goal }))
     .header('referrer-policy', 'same-origin')
-    .send(page(context.resources.settings.BRAND, heading, button, link));
+    .send(page(context.resources, heading, button, link));
 }
 
 /**
@@ -119,11 +120,11 @@ function strings(fields: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }
 
-function page(brand: string, heading: string, button: string, link: LinkFields): string {
+function page(agency: Resources, heading: string, button: string, link: LinkFields): string {
   const field = (name: string, value: string) =>
     `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
   return plainPage({
-    brand,
+    agency,
     heading,
     body: `<form method="post" action="/auth/v1/verify">
 ${field('token', link.token)}${field('type', link.type)}${field('redirect_to', link.redirectTo)}

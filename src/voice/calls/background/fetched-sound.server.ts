@@ -77,6 +77,8 @@ export interface SoundLimits {
   readonly bytes: number;
   readonly seconds: readonly [least: number, most: number];
   readonly wanted: string;
+  /** The factor by which a sound is made louder or quieter; without it, it stays as it is. */
+  readonly gain?: (pcm: Int16Array, samplesPerSecond: number) => number;
 }
 
 /** The limits of a sound that is played once, with its sentence. @param most seconds */
@@ -125,13 +127,16 @@ function unreached(error: Error): SoundRefused {
 }
 
 /** @throws Error with a sentence */
-async function readSound(file: Uint8Array, { seconds: [least, most] }: SoundLimits): Promise<Int16Array> {
+async function readSound(
+  file: Uint8Array,
+  { seconds: [least, most], gain }: SoundLimits,
+): Promise<Int16Array> {
   const { pcm, samplesPerSecond: rate } = await decoded(file, most);
   if (rate < RATES[0] || rate > RATES[1]) throw new Error(`It has ${rate} samples a second.`);
   const seconds = pcm.length / rate;
   if (seconds > most) throw new Error(`It lasts longer than ${most} seconds.`);
   if (seconds < least) throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
-  return atSixteen(pcm, rate);
+  return atSixteen(pcm, rate, gain?.(pcm, rate) ?? 1);
 }
 
 /** Decodes a file, and at most little more than `most` seconds of it. @throws Error with a sentence */
@@ -156,9 +161,12 @@ const PLACES = 32;
 /** Samples that are resampled before others have a turn, so that the frames of calls do not wait. */
 const AT_ONCE = 4000;
 
-/** Resamples to 16 000 samples a second by a windowed sinc, which removes what lies above 8 kHz. */
-async function atSixteen(pcm: Int16Array, rate: number): Promise<Int16Array> {
-  if (rate === RATE) return pcm.slice();
+/**
+ * Resamples to 16 000 samples a second by a windowed sinc, which removes what lies above 8 kHz. The gain is applied
+ * before the samples are cut to 16 bits, so that a sound that is made quieter is not clipped.
+ */
+async function atSixteen(pcm: Int16Array, rate: number, gain: number): Promise<Int16Array> {
+  if (rate === RATE) return pcm.map((sample) => Math.round(sample * gain));
   const step = rate / RATE;
   const cut = Math.min(1, 1 / step);
   const half = Math.ceil(HALF / cut);
@@ -170,7 +178,7 @@ async function atSixteen(pcm: Int16Array, rate: number): Promise<Int16Array> {
     const filter = filters[Math.floor((n * step - at) * PLACES)] ?? new Float64Array(0);
     let sum = 0;
     for (let tap = 0; tap < filter.length; tap += 1) sum += (pcm[at + tap - half] ?? 0) * (filter[tap] ?? 0);
-    out[n] = Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+    out[n] = Math.max(-32_768, Math.min(32_767, Math.round(sum * gain)));
   }
   return out;
 }

@@ -12,7 +12,7 @@ const RECORDING_LIMIT_MS = 3000;
  * Says the first words of a call: the first message, or the question about recording that the first message
  * waits for.
  */
-export function openTalk(draft: Draft): void {
+function openTalk(draft: Draft): void {
   const { state } = draft;
   const { opening, firstMessageMode } = state.rules;
   // An assistant that waits for the caller asks the question after its first answer.
@@ -52,4 +52,13 @@ export function greetWhenDue(draft: Draft): void {
   if (state.firstMessageAt === undefined || state.now < state.firstMessageAt || state.muted) return;
   if (assistantBusy(state) || state.utterance !== undefined || state.due.length > 0) return;
   if (state.phase === 'talking' && state.pending === undefined) greetCaller(draft, false);
+}
+
+/** The caller's client plays sound, so the conversation begins. */
+export function startTalking(draft: Draft): void {
+  draft.state.phase = 'talking';
+  draft.state.lastActivityAt = draft.state.now;
+  draft.state.quietSince = draft.state.now;
+  draft.effects.push({ type: 'listening' });
+  openTalk(draft);
 }

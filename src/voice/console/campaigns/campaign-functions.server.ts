@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   containing,
+  declareDeletion,
   declareForOperators,
   declareOperatorWork,
   type OperatorScope,
@@ -53,16 +54,7 @@ export function serveCampaigns(scope: OperatorScope, work: CampaignWork): void {
       return { done: true };
     },
   });
-  declareOperatorWork(scope, {
-    name: 'delete-campaign',
-    input: z.object({ id: z.uuid() }),
-    async work(caller, { id }) {
-      await store.remove(id, (queries) =>
-        signAsOperator(queries, caller, { action: 'campaign.delete', subject: id }),
-      );
-      return { done: true };
-    },
-  });
+  declareDeletion(scope, 'campaign', (id, within) => store.remove(id, within));
 }
 
 function serveReading(scope: OperatorScope): void {

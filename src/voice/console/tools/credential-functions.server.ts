@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   containing,
+  declareDeletion,
   declareForOperators,
   declareOperatorWork,
   type OperatorScope,
@@ -114,16 +115,7 @@ function serveChanges(scope: OperatorScope, records: VoiceRecords): void {
       return { id };
     },
   });
-  declareOperatorWork(scope, {
-    name: 'delete-credential',
-    input: z.object({ id: z.uuid() }),
-    async work(caller, { id }) {
-      await records.remove('credential', id, (queries) =>
-        signAsOperator(queries, caller, { action: 'credential.delete', subject: id }),
-      );
-      return { done: true };
-    },
-  });
+  declareDeletion(scope, 'credential', (id, within) => records.remove('credential', id, within));
 }
 
 /** A key was meant for the address beside it: another address would be sent the key of the one before. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   containing,
+  declareDeletion,
   declareForOperators,
   declareOperatorWork,
   type OperatorScope,
@@ -130,16 +131,7 @@ function serveChanges(scope: OperatorScope, records: VoiceRecords): void {
       return { id };
     },
   });
-  declareOperatorWork(scope, {
-    name: 'delete-tool',
-    input: z.object({ id: z.uuid() }),
-    async work(caller, { id }) {
-      await records.remove('tool', id, (queries) =>
-        signAsOperator(queries, caller, { action: 'tool.delete', subject: id }),
-      );
-      return { done: true };
-    },
-  });
+  declareDeletion(scope, 'tool', (id, within) => records.remove('tool', id, within));
 }
 
 const noSuchTool = (): ServiceError => new ServiceError(404, 'not_found', 'There is no such tool.');

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { createPromptDialogue } from '../prompt-dialogue.server.ts';
 import { readStatedHours } from './hours-reading.server.ts';
 import { readPrompt } from './prompt-reading.server.ts';
 
 const told = (prompt: string): string[] => readPrompt(prompt).facts.map(({ text }) => text);
+
+const site = new PublishedSite();
 
 test.each([
   ['You sell bread. You are open daily.', ['We sell bread.', 'We are open daily.']],
@@ -116,7 +119,13 @@ test('no prompt breaks a call, nor makes it do anything but speak', async () => 
   };
   await fc.assert(
     fc.asyncProperty(fc.array(PIECE, { maxLength: 25 }), PIECE, async (pieces, question) => {
-      const dialogue = createPromptDialogue({ prompt: pieces.join(''), name: null, zone: 'UTC', tools });
+      const dialogue = createPromptDialogue({
+        site,
+        prompt: pieces.join(''),
+        name: null,
+        zone: 'UTC',
+        tools,
+      });
       const turn = { text: `what about ${question}`, typed: true, confidence: 1 };
       for await (const step of dialogue.reply(turn, [], new AbortController().signal))
         expect(['sentence', 'hang-up', 'consent']).toContain(step.kind);

@@ -1,5 +1,4 @@
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
-import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts';
 import { type AgencyKnowledge, describePlan, soldServices } from '../agency-knowledge.server.ts';
 
 /**
@@ -11,10 +10,10 @@ export function briefModel(known: AgencyKnowledge, prompt: string, zone: string)
     prompt || `You are the AI assistant of ${known.brand}, on the phone with a visitor of its website.`,
     ...MANNERS,
     `It is ${sayTime(new Date(), zone)} (${zone}). Colleagues can be reached ${known.hours}, by mail at ${known.contactEmail}.`,
-    `Services: ${soldServices()
+    `Services: ${soldServices(known.site)
       .map((service) => `${service.name}: ${service.about}`)
       .join(' ')}`,
-    `Plans: ${[...DOCUMENT_PLANS, ...COURSE_PLANS].map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
+    `Plans: ${known.site.plans.sold.map(describePlan).join(' ')} The Business Tier has unlimited documents and custom pricing.`,
   ].join('\n');
 }
 

@@ -1,3 +1,4 @@
+import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
 import { rankTopics, type Topic, type TopicAnswer, WAITING_WORDS } from './topic-answer.server.ts';
@@ -112,10 +113,15 @@ export function callTopics({ name, organisation }: SpeaksFor): readonly Topic[] 
  *
  * @param plainly only where nothing else can be meant
  */
-export function answerManners(topics: readonly Topic[], words: string, plainly: boolean): TopicAnswer | null {
-  const known = { brand: '', contactEmail: '', hours: '', sentences: [] };
+export function answerManners(
+  site: PublishedSite,
+  topics: readonly Topic[],
+  words: string,
+  plainly: boolean,
+): TopicAnswer | null {
+  const known = { site, brand: '', contactEmail: '', hours: '', sentences: [] };
   const count = words.split(' ').length;
-  for (const { topic, score } of rankTopics(topics, words, null)) {
+  for (const { topic, score } of rankTopics(topics, words, known, null)) {
     if (plainly && score < PLAIN) continue;
     if (topic.id === 'wait' && count > WAITING_WORDS) continue;
     const sentence = topic.answer(words, known);

@@ -1,4 +1,4 @@
-import { type SiteContent, siteContent } from '../../../kernel/contract/site-content.ts';
+import type { InstalledContent, PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { type AgencyKnowledge, planIn, soldServices } from '../agency-knowledge.server.ts';
 import type { Embed } from '../knowledge/fact-search.server.ts';
 import { coreOf } from '../likeness/core-words.server.ts';
@@ -57,7 +57,7 @@ export async function meantTopic(
   before: Earlier | null,
   embed: Embed | undefined,
 ): Promise<MeantTopic> {
-  const words = withWhatWasSaid(asked, before);
+  const words = withWhatWasSaid(known.site, asked, before);
   const { said, ruled, stands } = weighedTopic(words, known, before);
   if (ruled !== null && stands) return { is: 'told', answer: ruled };
   if (words.split(' ').length < LEAST_WORDS - 1) return { is: 'unknown' };
@@ -92,23 +92,24 @@ export function weighedTopic(words: string, known: AgencyKnowledge, before: Earl
 function isSettled(ruled: TopicAnswer, words: string, known: AgencyKnowledge): boolean {
   const answers = [...commonAnswers(known).values()];
   const alone = answers.every((answer) => answer?.topic !== ruled.topic);
-  return alone || isCertain(ruled, words);
+  return alone || isCertain(ruled, words, known.site);
 }
 
 type CommonAnswers = ReadonlyMap<string, TopicAnswer | null>;
 
 const MOST_KEPT = 100;
-const kept = new Map<string, CommonAnswers>();
-let keptOf: SiteContent | null = null;
+const keptOf = new WeakMap<InstalledContent, Map<string, CommonAnswers>>();
 
 /**
  * The answers to the common questions; kept while the agency's content stays the same, since making them is
  * work for every turn.
  */
 function commonAnswers(known: AgencyKnowledge): CommonAnswers {
-  if (keptOf !== siteContent() || kept.size >= MOST_KEPT) kept.clear();
-  keptOf = siteContent();
-  const key = JSON.stringify(known);
+  const { site, ...rest } = known;
+  const kept = keptOf.get(site.installed) ?? new Map<string, CommonAnswers>();
+  if (kept.size >= MOST_KEPT) kept.clear();
+  keptOf.set(site.installed, kept);
+  const key = JSON.stringify(rest);
   const answers =
     kept.get(key) ??
     new Map(COMMON_QUESTIONS.map((one) => [one, answerTopic(normaliseWords(one), known, null)]));
@@ -161,12 +162,12 @@ const SOME_DAY = { year: 2026, month: 1, day: 5, hour: 0, minute: 0 };
 /**
  * Whether the words name what the topic is about: a plan, a number, a time. Examples contain none of these.
  */
-function isCertain({ topic, action, weight = 0 }: TopicAnswer, words: string): boolean {
+function isCertain({ topic, action, weight = 0 }: TopicAnswer, words: string, site: PublishedSite): boolean {
   // `I am on Premium and cannot sign in` names a plan, but is about something else.
   if (topic === 'plan' && weight < PLAIN && words.split(' ').length > FEW_WORDS) return false;
-  if (PLAN_TOPICS.has(topic)) return planIn(words) !== null;
+  if (PLAN_TOPICS.has(topic)) return planIn(site, words) !== null;
   if (topic === 'recommend-plan') return readSpokenNumber(words) !== null;
   if (topic.startsWith('service '))
-    return soldServices().some(({ spoken }) => spoken.some((name) => words.includes(name)));
+    return soldServices(site).some(({ spoken }) => spoken.some((name) => words.includes(name)));
   return action === 'book-slot' && readSpokenTime(words, SOME_DAY) !== null;
 }

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { installContent } from '../../../kernel/contract/site-content.ts';
+import { expect, test } from 'vitest';
+import { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { coreOf } from '../likeness/core-words.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 import { COMMON_QUESTIONS } from './common-questions.server.ts';
@@ -7,6 +7,7 @@ import { meantTopic } from './meant-topic.server.ts';
 import { answerTopic } from './topic-answer.server.ts';
 
 const KNOWN = {
+  site: new PublishedSite(),
   brand: 'Northline',
   contactEmail: 'hello@example.com',
   hours: 'Monday to Friday from 9:00 to 17:00',
@@ -28,14 +29,15 @@ async function told(question: string, known = KNOWN): Promise<string> {
 
 test('what is meant is answered by the content in force, also when it changes between two turns', async () => {
   expect(answerTopic(WORDS, KNOWN, null)).toBeNull();
-  expect(await told('What services do you offer?')).toMatch(/^We offer chat bot services, /);
-  installContent({
+  const site = new PublishedSite();
+  const known = { ...KNOWN, site };
+  expect(await told('What services do you offer?', known)).toMatch(/^We offer chat bot services, /);
+  site.install({
     content: {
       services: [{ name: 'Loft Conversions', text: 'We turn a roof into a room', picture: 'none' }],
     },
   });
-  onTestFinished(() => installContent({ content: {} }));
-  expect(await told('What services do you offer?')).toMatch(/^We offer loft conversions, /);
+  expect(await told('What services do you offer?', known)).toMatch(/^We offer loft conversions, /);
 });
 
 test('each assistant answers by what it knows itself', async () => {

@@ -1,6 +1,6 @@
 import { currencyWord, placesOf } from '@northline/vat/money';
-import { BUSINESS_TIER, COURSE_PLANS, DOCUMENT_PLANS, PLANS } from '../../../kernel/contract/plans.ts';
-import { siteCurrency } from '../../../kernel/contract/site-content.ts';
+import { BUSINESS_TIER } from '../../../kernel/contract/plans.ts';
+import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import {
   describePlan,
   listPlans,
@@ -11,17 +11,17 @@ import {
   sayStorage,
 } from '../agency-knowledge.server.ts';
 import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
-import type { Topic } from './topic-answer.server.ts';
+import type { Cue, Topic } from './topic-answer.server.ts';
 
 /** Whether a plan that is sold at present was named. */
-const PLAN = { test: (words: string): boolean => planIn(words) !== null };
+const PLAN: Cue = { test: (words, site) => planIn(site, words) !== null };
 const MONEY =
   /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b/;
 /** The sign or the word of a currency, of which callers say this or that one. */
-const CURRENCY = {
-  test: (words: string): boolean =>
+const CURRENCY: Cue = {
+  test: (words, site) =>
     /\b(pounds|quid|euros|dollars|bucks)\b|[£€$¥]/.test(words) ||
-    ` ${words} `.includes(` ${currencyWord(siteCurrency())} `),
+    ` ${words} `.includes(` ${currencyWord(site.currency)} `),
 };
 const PAPERS =
   'documents?|contracts?|invoices?|files?|letters?|leases?|agreements?|papers?|reports?|forms?|p d fs?|pdfs?';
@@ -34,11 +34,11 @@ export const PRICE_TOPICS: readonly Topic[] = [
     id: 'plan',
     cues: [
       [PLAN, 2],
-      [{ test: (words) => MONEY.test(words) || CURRENCY.test(words) }, 1],
+      [{ test: (words, site) => MONEY.test(words) || CURRENCY.test(words, site) }, 1],
       [/\b(include|includes|included|comes with|get with|do i get|tell me|about|interested|what about)\b/, 1],
     ],
-    answer: (words) => {
-      const plan = planIn(words);
+    answer: (words, { site }) => {
+      const plan = planIn(site, words);
       if (plan === 'business') return BUSINESS;
       return plan ? describePlan(plan) : null;
     },
@@ -49,9 +49,9 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [CURRENCY, 2],
       [/\b(get|included|include|buy|for)\b/, 2],
     ],
-    answer: (words) => {
-      const price = (readSpokenNumber(words) ?? 0) * 10 ** placesOf(siteCurrency());
-      const plan = DOCUMENT_PLANS.find(({ pricePence }) => pricePence === price);
+    answer: (words, { site }) => {
+      const price = (readSpokenNumber(words) ?? 0) * 10 ** placesOf(site.currency);
+      const plan = site.plans.documents.find(({ pricePence }) => pricePence === price);
       return plan ? describePlan(plan) : null;
     },
   },
@@ -62,8 +62,8 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [PLAN, 2],
       [/\b(difference|differ|compare|compared|comparison|versus)\b/, 2],
     ],
-    answer: (words) => {
-      const plans = plansIn(words);
+    answer: (words, { site }) => {
+      const plans = plansIn(site, words);
       return plans.length < 2 ? null : plans.map(describePlan).join(' ');
     },
   },
@@ -74,12 +74,14 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [new RegExp(`\\b(${PAPERS}|uploads?|courses|pages)\\b`), 1],
       [PLAN, 1],
     ],
-    answer: (words) => {
-      const plan = planIn(words);
+    answer: (words, { site }) => {
+      const plan = planIn(site, words);
       if (plan === 'business') return BUSINESS;
       if (plan) return describePlan(plan);
       if (!/\bhow many\b/.test(words)) return null;
-      const each = DOCUMENT_PLANS.map((one) => `${one.limits.creditsPerMonth} with ${shortName(one.name)}`);
+      const each = site.plans.documents.map(
+        (one) => `${one.limits.creditsPerMonth} with ${shortName(one.name)}`,
+      );
       return `Each month you can have ${listTogether(each)} documents analysed; the ${BUSINESS_TIER.name} has no limit.`;
     },
   },
@@ -89,15 +91,15 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/\b(storage|disk|disc|megabytes|gigabytes)\b|\b(how much|enough|more) (\w+ )?(space|room)\b/, 4],
       [PLAN, 1],
     ],
-    answer: (words) => {
+    answer: (words, { site }) => {
       if (/\b(big|large|biggest|largest|size)\b/.test(words)) return null;
-      const plan = planIn(words);
+      const plan = planIn(site, words);
       if (plan && plan !== 'business')
         return `The ${plan.name} has ${sayStorage(plan.limits.storageMb)} of storage.`;
-      const courses = COURSE_PLANS.map(
+      const courses = site.plans.courses.map(
         (one) => `${sayStorage(one.limits.storageMb)} with ${shortName(one.name)}`,
       );
-      return `Every document plan has ${sayStorage(DOCUMENT_PLANS[0]?.limits.storageMb ?? 0)} of storage. Of the course plans you get ${listTogether(courses)}.`;
+      return `Every document plan has ${sayStorage(site.plans.documents[0]?.limits.storageMb ?? 0)} of storage. Of the course plans you get ${listTogether(courses)}.`;
     },
   },
   {
@@ -106,10 +108,10 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/\bvideos?\b/, 3],
       [/\b(long|longest|length|minutes|limit|limits|maximum|duration)\b/, 2],
     ],
-    answer: (words) => {
-      const plan = planIn(words);
-      const asked = COURSE_PLANS.filter((one) => one === plan);
-      const each = (asked.length > 0 ? asked : COURSE_PLANS).map(({ name, limits }) =>
+    answer: (words, { site }) => {
+      const plan = planIn(site, words);
+      const asked = site.plans.courses.filter((one) => one === plan);
+      const each = (asked.length > 0 ? asked : site.plans.courses).map(({ name, limits }) =>
         limits.videoMinutes === -1
           ? `of any length with the ${name}`
           : `up to ${limits.videoMinutes} minutes long with the ${name}`,
@@ -129,10 +131,11 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/\bwhat (does|would|will|do) (it|you|your \w+) (all )?(cost|charge)\b/, 3],
       [/^(the |your )?(prices?|costs?|pricing|plans|price list)$/, 2],
     ],
-    answer: (words) => {
-      if (/\bcourses?\b/.test(words)) return `The course plans are ${listPlans('courses')}, a month.`;
-      if (/\bdocuments?\b/.test(words)) return `The document plans are ${listPlans('documents')}, a month.`;
-      return `For documents there are ${listPlans('documents')}, a month. The course plans are ${listPlans('courses')}.`;
+    answer: (words, { site }) => {
+      if (/\bcourses?\b/.test(words)) return `The course plans are ${listPlans(site, 'courses')}, a month.`;
+      if (/\bdocuments?\b/.test(words))
+        return `The document plans are ${listPlans(site, 'documents')}, a month.`;
+      return `For documents there are ${listPlans(site, 'documents')}, a month. The course plans are ${listPlans(site, 'courses')}.`;
     },
   },
   {
@@ -145,14 +148,14 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/\b(most|other) (people|customers|clients|companies)\b.*\b(choose|take|buy|pick|use|go)\b/, 5],
       [/\b(plan|plans|option|one|package|tier|price)\b/, 1],
     ],
-    answer: (words) => {
+    answer: (words, { site }) => {
       if (/\b(file|files|document|upload)\b/.test(words) && !/\bplan\b/.test(words)) return null;
       const courses = /\bcourses?\b/.test(words);
       if (/\b(popular|best|middle|people|customers|clients|companies)\b/.test(words)) {
-        const popular = (courses ? COURSE_PLANS : DOCUMENT_PLANS).find((plan) => plan.mostPopular);
+        const popular = site.plans[courses ? 'courses' : 'documents'].find((plan) => plan.mostPopular);
         return popular ? `Most customers choose ${shortName(popular.name)}. ${describePlan(popular)}` : null;
       }
-      const sorted = [...(courses ? COURSE_PLANS : PLANS)].sort((a, b) => a.pricePence - b.pricePence);
+      const sorted = site.plans[courses ? 'courses' : 'sold'].toSorted((a, b) => a.pricePence - b.pricePence);
       const plan = /\b(biggest|largest|most expensive|dearest|top)\b/.test(words) ? sorted.at(-1) : sorted[0];
       return plan ? describePlan(plan) : null;
     },
@@ -166,13 +169,13 @@ export const PRICE_TOPICS: readonly Topic[] = [
       ],
       [new RegExp(`\\b(${PAPERS})\\b.*\\b(a|per|each|every|in a) (day|week|month)\\b`), 4],
     ],
-    answer: (words) => {
+    answer: (words, { site }) => {
       if (/\b(which|what) (plan|one) (is|has|comes)\b/.test(words) && !/\bfor (me|us)\b/.test(words))
         return null;
       const said = readSpokenNumber(words);
       if (said === null)
         return 'That depends on how many documents you have each month. How many are there, about?';
-      return recommend(monthlyOf(said, words));
+      return recommend(site, monthlyOf(said, words));
     },
   },
   {
@@ -181,10 +184,10 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [MONEY, 2],
       [/\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/, 3],
     ],
-    answer: (words) =>
+    answer: (words, { site }) =>
       /\b(setup|set up|hidden|extra|additional|on top|joining|one off|surprise)\b/.test(words)
         ? 'There are no set-up fees and no extra costs: the monthly price is the whole price.'
-        : `Document plans start at ${DOCUMENT_PLANS[0] === undefined ? '' : sayPrice(DOCUMENT_PLANS[0])} a month. What would you like to know the price of?`,
+        : `Document plans start at ${site.plans.documents[0] === undefined ? '' : sayPrice(site.plans.documents[0])} a month. What would you like to know the price of?`,
   },
   {
     id: 'buy-plan',
@@ -193,8 +196,8 @@ export const PRICE_TOPICS: readonly Topic[] = [
       [/\b(plan|subscription|package|one|it)\b/, 1],
       [PLAN, 1],
     ],
-    answer: (words) => {
-      const plan = planIn(words);
+    answer: (words, { site }) => {
+      const plan = planIn(site, words);
       if (plan === 'business') return BUSINESS;
       const which = plan ? `the ${plan.name}` : 'it';
       return `${plan ? `${describePlan(plan)} ` : ''}To buy ${which}, press Choose Plan beside it on the home page and pay by card.`;
@@ -203,9 +206,9 @@ export const PRICE_TOPICS: readonly Topic[] = [
 ];
 
 /** Reads a number alone, as the answer to how many documents there are. */
-export function recommendFor(words: string): string | null {
+export function recommendFor(site: PublishedSite, words: string): string | null {
   const said = readSpokenNumber(words);
-  return said === null ? null : recommend(monthlyOf(said, words));
+  return said === null ? null : recommend(site, monthlyOf(said, words));
 }
 
 function monthlyOf(count: number, words: string): number {
@@ -213,8 +216,8 @@ function monthlyOf(count: number, words: string): number {
   return /\b(day|daily)\b/.test(words) ? count * 22 : count;
 }
 
-function recommend(monthly: number): string {
-  const plan = DOCUMENT_PLANS.find((one) => one.limits.creditsPerMonth >= monthly);
+function recommend(site: PublishedSite, monthly: number): string {
+  const plan = site.plans.documents.find((one) => one.limits.creditsPerMonth >= monthly);
   return plan
     ? `For ${monthly} documents a month I suggest ${shortName(plan.name)}. ${describePlan(plan)}`
     : `For ${monthly} documents a month you need the ${BUSINESS_TIER.name}. ${BUSINESS}`;

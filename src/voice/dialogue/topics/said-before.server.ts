@@ -1,4 +1,5 @@
-import { PLANS, type Plan } from '../../../kernel/contract/plans.ts';
+import type { Plan } from '../../../kernel/contract/plans.ts';
+import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { planIn, plansIn, soldServices } from '../agency-knowledge.server.ts';
 import { type Earlier, serviceIn } from './topic-answer.server.ts';
 
@@ -22,15 +23,15 @@ const MOST_WORDS = 12;
  *
  * @returns the words unchanged where they refer to nothing, or where it is not clear to what
  */
-export function withWhatWasSaid(words: string, before: Earlier | null): string {
+export function withWhatWasSaid(site: PublishedSite, words: string, before: Earlier | null): string {
   const said = (before?.said ?? '').toLowerCase();
-  if (said === '' || words.split(' ').length > MOST_WORDS || planIn(words) !== null) return words;
-  const plans = plansNamed(said);
-  const chosen = ofList(words, plans.length > 0 ? plans.map(spokenName) : servicesNamed(said));
+  if (said === '' || words.split(' ').length > MOST_WORDS || planIn(site, words) !== null) return words;
+  const plans = plansNamed(site, said);
+  const chosen = ofList(words, plans.length > 0 ? plans.map(spokenName) : servicesNamed(site, said));
   if (chosen !== undefined) return words.replace(ORDINAL, `the ${chosen}`);
   const [plan] = plans;
-  if (plan !== undefined && plans.length === 1) return ofPlan(words, plan);
-  return serviceIn(words) === null ? withService(words, said) : words;
+  if (plan !== undefined && plans.length === 1) return ofPlan(site, words, plan);
+  return serviceIn(site, words) === null ? withService(site, words, said) : words;
 }
 
 const spokenName = ({ name }: Plan): string => name.toLowerCase();
@@ -42,17 +43,18 @@ function ofList(words: string, listed: readonly string[]): string | undefined {
 }
 
 /** What `the next one up` and `how much is that` mean after a plan. */
-function ofPlan(words: string, plan: Plan): string {
-  const line = PLANS.filter((one) => one.line === plan.line).sort((a, b) => a.pricePence - b.pricePence);
+function ofPlan({ plans }: PublishedSite, words: string, plan: Plan): string {
+  const line = plans[plan.line].toSorted((a, b) => a.pricePence - b.pricePence);
   const step = ONE_UP.test(words) ? 1 : ONE_DOWN.test(words) ? -1 : 0;
   const next = line[line.indexOf(plan) + step];
   if (step !== 0) return next === undefined ? words : `how much is the ${spokenName(next)}`;
   return PRONOUN.test(words) && OF_THAT.test(words) ? `${words} the ${spokenName(plan)}` : words;
 }
 
-function withService(words: string, said: string): string {
+function withService(site: PublishedSite, words: string, said: string): string {
   const named = ONE_NAMED.exec(words)?.[1];
-  const service = named === undefined ? undefined : servicesNamed(said).find((name) => name.includes(named));
+  const service =
+    named === undefined ? undefined : servicesNamed(site, said).find((name) => name.includes(named));
   return service === undefined ? words : words.replace(ONE_NAMED, service);
 }
 
@@ -64,14 +66,14 @@ function placeIn(words: string): number | null {
 }
 
 /** The plans that a sentence names, in its order. */
-const plansNamed = (said: string): Plan[] => {
+const plansNamed = (site: PublishedSite, said: string): Plan[] => {
   const plain = said.replace(/[^\p{L}\p{N}]+/gu, ' ');
   const placeOf = (tier: string): number => ` ${plain} `.indexOf(` ${tier} `);
-  return [...plansIn(plain)].sort((one, other) => placeOf(one.tier) - placeOf(other.tier));
+  return [...plansIn(site, plain)].sort((one, other) => placeOf(one.tier) - placeOf(other.tier));
 };
 
-const servicesNamed = (said: string): string[] =>
-  soldServices()
+const servicesNamed = (site: PublishedSite, said: string): string[] =>
+  soldServices(site)
     .map(({ name }) => name)
     .filter((name) => said.includes(name))
     .sort((one, other) => said.indexOf(one) - said.indexOf(other));

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../kernel/contract/limits.ts';
+import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { listPlans, listTogether, type Service, soldServices } from '../agency-knowledge.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
@@ -8,8 +9,8 @@ const DAY =
   /\b(mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|today|tomorrow|weekends?|holidays?|christmas|tonight|now|morning|afternoon|evening)\b/;
 
 /** One topic for each service that is sold at present. */
-export const serviceTopics = (): readonly Topic[] =>
-  soldServices().map((service) => ({
+export const serviceTopics = (site: PublishedSite): readonly Topic[] =>
+  soldServices(site).map((service) => ({
     id: `service ${service.name}`,
     cues: [
       [service.said, 3],
@@ -20,7 +21,7 @@ export const serviceTopics = (): readonly Topic[] =>
     ],
     answer: (words) =>
       MONEY.test(words)
-        ? priceOf(service)
+        ? priceOf(site, service)
         : `${service.about} Would you like to know more, or shall I take an enquiry?`,
   }));
 
@@ -36,8 +37,8 @@ export const AGENCY_TOPICS: readonly Topic[] = [
       [/\b(which|what|offer|tell|all|list)\b/, 1],
       [/\b(your|you) (company|agency|firm|business|team|people)\b/, 1],
     ],
-    answer: () =>
-      `We offer ${listTogether(soldServices().map(({ name }) => name))}. Which of them may I tell you about?`,
+    answer: (_, { site }) =>
+      `We offer ${listTogether(soldServices(site).map(({ name }) => name))}. Which of them may I tell you about?`,
   },
   {
     id: 'apps',
@@ -109,8 +110,8 @@ export const AGENCY_TOPICS: readonly Topic[] = [
       ],
     ],
     // What answers on a website at night is another service, not the phone system.
-    answer: (words) =>
-      soldServices().some(({ name, said }) => !/phone/.test(name) && said.test(words))
+    answer: (words, { site }) =>
+      soldServices(site).some(({ name, said }) => !/phone/.test(name) && said.test(words))
         ? null
         : 'Yes, the phone system answers every call, day and night, on every day of the year.',
   },
@@ -158,9 +159,10 @@ export const AGENCY_TOPICS: readonly Topic[] = [
 ];
 
 /** What a service costs: its plans, where it has any. */
-function priceOf({ enquiryType, name }: Service): string {
+function priceOf(site: PublishedSite, { enquiryType, name }: Service): string {
   if (enquiryType === 'Document Intelligence')
-    return `Document analysis is sold by the month: ${listPlans('documents')}.`;
-  if (enquiryType === 'Course Launcher') return `The course plans are ${listPlans('courses')}, a month.`;
+    return `Document analysis is sold by the month: ${listPlans(site, 'documents')}.`;
+  if (enquiryType === 'Course Launcher')
+    return `The course plans are ${listPlans(site, 'courses')}, a month.`;
   return `The price of ${name} depends on what you need, so we make an offer for each project. Shall I take an enquiry?`;
 }

@@ -83,7 +83,8 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
       ],
       [/\b(what|who) (is|are) your agency\b|\babout (your agency|yourselves|you guys)\b/, 4],
     ],
-    answer: (_, known) => `${known.brand} offers ${listTogether(soldServices().map(({ name }) => name))}.`,
+    answer: (_, known) =>
+      `${known.brand} offers ${listTogether(soldServices(known.site).map(({ name }) => name))}.`,
   },
   {
     id: 'ability',

@@ -1,3 +1,4 @@
+import type { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { type AgencyKnowledge, type Service, soldServices } from '../agency-knowledge.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 import { BILLING_TOPICS } from './billing-topics.server.ts';
@@ -19,11 +20,16 @@ export type TopicAction =
   | 'forget'
   | 'wait';
 
+/** Tells whether words are about something. Plans and currency may decide it. */
+export interface Cue {
+  test(words: string, site: PublishedSite): boolean;
+}
+
 /** One thing that callers ask about. */
 export interface Topic {
   readonly id: string;
   /** Each cue that matches adds its weight; the topic with the greatest sum is answered. */
-  readonly cues: readonly (readonly [cue: Pick<RegExp, 'test'>, weight: number])[];
+  readonly cues: readonly (readonly [cue: Cue, weight: number])[];
   /** The answer in whole sentences; null where the topic has no answer to these words. */
   readonly answer: (words: string, known: AgencyKnowledge) => string | null;
   readonly action?: TopicAction;
@@ -39,11 +45,11 @@ export interface TopicAnswer {
 }
 
 /** All topics, with those of the services that are sold at present. */
-const allTopics = (): readonly Topic[] => [
+const allTopics = (site: PublishedSite): readonly Topic[] => [
   ...REFUSAL_TOPICS,
   ...PRICE_TOPICS,
   ...BILLING_TOPICS,
-  ...serviceTopics(),
+  ...serviceTopics(site),
   ...AGENCY_TOPICS,
   ...DOCUMENT_TOPICS,
   ...TASK_TOPICS,
@@ -104,13 +110,13 @@ function unnamed(words: string, { brand }: AgencyKnowledge): string {
 
 function answerWords(words: string, known: AgencyKnowledge, before: string | null): TopicAnswer | null {
   const count = words.split(' ').length;
-  for (const { topic, score } of rankTopics(allTopics(), words, before)) {
+  for (const { topic, score } of rankTopics(allTopics(known.site), words, known, before)) {
     if (topic.id === 'wait' && count > WAITING_WORDS) continue;
     const sentence = topic.answer(words, known);
     if (sentence !== null) return { topic: topic.id, sentence, action: topic.action ?? null, weight: score };
   }
   const recommended =
-    before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(words) : null;
+    before === 'recommend-plan' && words.split(' ').length <= 6 ? recommendFor(known.site, words) : null;
   if (recommended !== null) return { topic: 'recommend-plan', sentence: recommended, action: null };
   const told = closestSentence(words, known.sentences);
   return told === null ? null : { topic: 'told', sentence: told, action: null };
@@ -120,10 +126,11 @@ function answerWords(words: string, known: AgencyKnowledge, before: string | nul
 export function rankTopics(
   topics: readonly Topic[],
   words: string,
+  { site }: Pick<AgencyKnowledge, 'site'>,
   before: string | null,
 ): { readonly topic: Topic; readonly score: number }[] {
   return topics
-    .map((topic) => ({ topic, score: scoreOf(topic, words, before) }))
+    .map((topic) => ({ topic, score: scoreOf(topic, words, site, before) }))
     .filter(({ score }) => score >= LEAST)
     .sort((one, other) => other.score - one.score);
 }
@@ -139,8 +146,8 @@ export function asksQuestion(words: string, known: AgencyKnowledge, before: Earl
   return QUESTION.test(words) && answerTopic(words, known, before)?.action === null;
 }
 
-function scoreOf(topic: Topic, words: string, before: string | null): number {
-  const score = topic.cues.reduce((sum, [cue, weight]) => sum + (cue.test(words) ? weight : 0), 0);
+function scoreOf(topic: Topic, words: string, site: PublishedSite, before: string | null): number {
+  const score = topic.cues.reduce((sum, [cue, weight]) => sum + (cue.test(words, site) ? weight : 0), 0);
   const goesOn = topic.id === before && /^(and|what about|how about|or)\b/.test(words);
   return goesOn && score > 0 ? score + 2 : score;
 }
@@ -168,6 +175,6 @@ const COMMON = new Set(
 );
 
 /** The service that was named. */
-export function serviceIn(words: string): Service | null {
-  return soldServices().find((service) => service.said.test(words)) ?? null;
+export function serviceIn(site: PublishedSite, words: string): Service | null {
+  return soldServices(site).find((service) => service.said.test(words)) ?? null;
 }

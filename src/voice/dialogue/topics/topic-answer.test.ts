@@ -1,11 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
 import { SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
-import { installContent } from '../../../kernel/contract/site-content.ts';
+import { PublishedSite } from '../../../kernel/contract/site-content.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 import { answerTopic } from './topic-answer.server.ts';
 
 const KNOWN = {
+  site: new PublishedSite(),
   brand: 'Northline',
   contactEmail: 'hello@example.com',
   hours: 'Monday to Friday from 9:00 to 17:00',
@@ -91,14 +92,13 @@ test('services and plan names that the agency publishes are known, and what it s
   const sold = SPECIFIED_PLANS.map((plan) =>
     plan.priceId === 'price_documents_pro' ? { ...plan, name: 'Harbour Plan', pricePence: 9900 } : plan,
   );
-  installContent({
+  const site = new PublishedSite({
     content: {
       services: [{ name: 'Loft Conversions', text: 'We turn a roof into a room', picture: 'none' }],
     },
     plans: { sold, former: [] },
   });
-  onTestFinished(() => installContent({ content: {} }));
-  const say = (words: string) => answerTopic(words, KNOWN, null)?.sentence ?? '';
+  const say = (words: string) => answerTopic(words, { ...KNOWN, site }, null)?.sentence ?? '';
   expect(say('do you do loft conversions')).toContain('We turn a roof into a room.');
   expect(say('what services do you offer')).toMatch(/^We offer loft conversions, /);
   expect(say('what services do you offer')).not.toContain('chat bot');

@@ -1,5 +1,5 @@
 import { writeWave } from '@northline/speech/wave-file';
-import OpenAI from 'openai';
+import type { OpenAI } from 'openai';
 import type { Recognised, SttStream } from '../engines.server.ts';
 
 /** Longest utterance that is sent, samples: a minute. */
@@ -21,7 +21,7 @@ export function providerRecogniser(
   let samples = 0;
 
   async function transcribe(pieces: readonly Int16Array[]): Promise<Recognised> {
-    const file = await OpenAI.toFile(writeWave(pieces), 'utterance.wav', { type: 'audio/wav' });
+    const file = new File([new Uint8Array(writeWave(pieces))], 'utterance.wav', { type: 'audio/wav' });
     const { text } = await client.audio.transcriptions.create({ model, file, language });
     return { text: text.trim(), confidence: text.trim() === '' ? 0 : 1 };
   }

@@ -6,16 +6,17 @@ import type { StorageScope } from '../storage-scope.server.ts';
 import { cancel, renewLease, reserve, store } from './upload-reservation.server.ts';
 
 /** A file that another feature stores in its own bucket. */
-export interface OwnFile {
+export interface ServerFile {
   readonly bucketId: string;
   /** Chosen by the server; unique in the bucket. */
   readonly name: string;
   /** Announced length of the request in bytes; undefined when unknown. */
   readonly declared: number | undefined;
+  /** Bytes of the request besides the file. */
   readonly overhead: number;
   readonly source: AsyncIterable<Buffer>;
   readonly check: ContentCheck;
-  /** What is known about the file, as the rules of its bucket find out for an upload. */
+  /** Figures such as a video's length, which the rules of a bucket otherwise measure. */
   readonly facts?: Readonly<Record<string, number>>;
   /** Whose file it is, with their quota and credit; left out, it belongs to the server. */
   readonly owner?: Caller;
@@ -24,7 +25,7 @@ export interface OwnFile {
 }
 
 const RENEW_MS = 30_000;
-const ITSELF: Caller = { role: 'service_role', userId: undefined, claims: {} };
+const SERVER_CALLER: Caller = { role: 'service_role', userId: undefined, claims: {} };
 
 /**
  * Streams a file into the object store like an upload: leased, checked, scanned, and its row written in one
@@ -34,14 +35,14 @@ const ITSELF: Caller = { role: 'service_role', userId: undefined, claims: {} };
  * @returns the object's id and its bytes
  * @throws ServiceError as an upload does
  */
-export async function storeOwnFile(
+export async function storeServerFile(
   scope: Pick<StorageScope, 'resources' | 'scan'>,
-  file: OwnFile,
+  file: ServerFile,
   also: (queries: Queries, id: string, bytes: number) => Promise<void>,
 ): Promise<{ id: string; bytes: number }> {
   const { resources, scan } = scope;
   const bucket = await findBucket(resources.database, file.bucketId);
-  const target = { bucket, name: file.name, caller: file.owner ?? ITSELF, replace: false };
+  const target = { bucket, name: file.name, caller: file.owner ?? SERVER_CALLER, replace: false };
   const upload = await reserve(scope, target, file.declared, { overhead: file.overhead }).catch(
     async (error) => {
       await file.refused?.();

@@ -162,6 +162,6 @@ export const SEND_TRACKS_RULES = [
  */
 export function validateSendSettings(settings: unknown): void {
   enforce(SEND_TRACKS_RULES, settings);
-  for (const [track, ofTrack] of Object.entries(Object(settings)))
-    enforce(SEND_SETTINGS_RULES, { track, settings: ofTrack });
+  for (const [track, trackSettings] of Object.entries(Object(settings)))
+    enforce(SEND_SETTINGS_RULES, { track, settings: trackSettings });
 }
