@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
+import { sharedChunks } from './scripts/build/shared-chunks.ts';
 
 /** Browsers of 2024 and later: OKLCH, `light-dark()`, nesting and layers pass through as written. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 
 /** Scripts whose address has no hash. */
 const OWN_NAMES = ['push-worker', 'booking-page'];
+
+const CHUNKS = sharedChunks();
 
 const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 
@@ -14,6 +17,7 @@ const NOISE = ['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'];
  * (hashed names, a manifest) and, with `ssr`, the one that prints the pages.
  */
 export default defineConfig(({ isSsrBuild }) => ({
+  plugins: isSsrBuild ? [] : [CHUNKS.plugin],
   publicDir: isSsrBuild ? false : 'src/site/public',
   resolve: {
     alias: {
@@ -50,6 +54,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         ? {}
         : {
             output: {
+              codeSplitting: CHUNKS.codeSplitting,
               entryFileNames: ({ name }) => `${OWN_NAMES.includes(name) ? name : `assets/${name}-[hash]`}.js`,
             },
           }),

@@ -219,6 +219,7 @@ export const LARGE_FEATURE = 5000;
 export const FOLDERS: Readonly<Record<string, string>> = {
   site: 'pages and routing in the browser: the top layer',
   'site/pages': 'one file for each route',
+  'site/dashboard': 'the tabs of the dashboard, each fetched when it is opened',
   'site/frame': 'navigation, footer, shell of a page',
   'site/home': 'sections of the home page',
   'site/app': 'printing, starting and routing in the browser',

@@ -736,6 +736,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
   // tests/journeys/customer-console.test.ts
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n     values ('ENQ-1-' || substr(md5($1), 1, 6), 'Priya Shah', $1, '020 7946 0018', 'App Builder', 'Two offices, one switchboard.', 'a', 't')": { values: [string]; row: Record<never, never> };
+  "update auth.users set raw_user_meta_data = raw_user_meta_data || jsonb_build_object('full_name', $2::text) where id = $1": { values: [string, string]; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at)\n           values ($1, $2, 'v@example.com', 'App Builder', 'a', 't', now() + make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "update public.enquiries set replied_at = now() where id = 'ENQ-1-key'": { values: []; row: Record<never, never> };
   // tests/journeys/documents-by-mail.test.ts

@@ -11,6 +11,7 @@ import {
 import { CHROMIUM } from '../support/browser.ts';
 import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
+import { buyPlan, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
 let issuer: LocalOidcProvider;
@@ -40,7 +41,8 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
     const { database } = journey.app.resources;
     const { person, link } = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
-      await database.run('insert into public.customers (user_id, credits) values ($1, 3)', [person.id]);
+      await buyPlan(journey.app, person.token, 'price_documents_pro', person.email);
+      await settle(journey.app);
       await page.goto('/dashboard/account#data');
       const notice = page.getByText(/This account will be deleted on \d+ \w+ \d{4}, as was asked for/);
       const askForDeletion = async (): Promise<void> => {
@@ -55,8 +57,17 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
       await expectAccessible(page);
       await page.goto('/dashboard/billing');
       await notice.waitFor();
+      await page
+        .getByText(/^Your Pro Plan ends with your account on .*, and is not charged again\.$/)
+        .waitFor();
+      await page
+        .getByText(/^You have the Pro Plan\. Your account is to be deleted on .*: nothing is/)
+        .waitFor();
+      expect(await page.getByText(/Next (payment|billing)|allowance resets/).count()).toBe(0);
       await page.getByRole('button', { name: 'Keep this account' }).click();
       await notice.waitFor({ state: 'detached' });
+      await page.getByText('Next payment: £49 on').waitFor();
+      await page.getByText('Next billing date').waitFor();
       await readMail(journey.app.url, person.email, /account stays/);
       await page.goto('/dashboard/account#data');
       await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
@@ -73,6 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
         "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'",
         [person.email, `d=${Math.floor((due.deletion_due_at?.getTime() ?? 0) / 1000)}&`],
       );
+      expect(mails[0]?.body_text).toMatch(/^Hello Priya Shah,\n/);
       return { person, link: /https?:\S+\/auth\/v1\/keep\?\S+/.exec(mails[0]?.body_text ?? '')?.[0] ?? '' };
     });
     await journey.visit(

@@ -129,6 +129,31 @@ describe.skipIf(CHROMIUM === undefined)('a customer at the console', () => {
     });
   });
 
+  test('a name of 180 letters takes three lines of the screen at most, and all of it can be read', async () => {
+    const name = 'Wolfeschlegelsteinhausenbergerdorff '.repeat(5).trim();
+    await journey.visit(async (_theirs, context) => {
+      const { id } = await becomeUser(journey.app, context);
+      await journey.app.resources.database.run(
+        `update auth.users set raw_user_meta_data = raw_user_meta_data || jsonb_build_object('full_name', $2::text) where id = $1`,
+        [id, name],
+      );
+      await journey.visit(async (page, operatorContext) => {
+        await becomeOperator(journey.app, operatorContext);
+        for (const address of ['customers', 'messages']) {
+          await page.goto(`/operator/${address}/${id}`);
+          const heading = page.getByRole('heading', { name, exact: true });
+          await heading.waitFor();
+          expect(await heading.getAttribute('title')).toBe(name);
+          const lines = await heading.evaluate(
+            (shown) => shown.clientHeight / Number.parseFloat(getComputedStyle(shown).lineHeight),
+          );
+          expect(lines).toBeLessThan(3.3);
+          await inspect(page, `long-name-${address}`);
+        }
+      });
+    });
+  });
+
   test('each record has its address, and the keyboard alone moves, opens and finds', async () => {
     await journey.visit(async (page, operatorContext) => {
       await becomeOperator(journey.app, operatorContext);
@@ -150,6 +175,13 @@ describe.skipIf(CHROMIUM === undefined)('a customer at the console', () => {
       await page.getByRole('article', { name: 'Visitor 3' }).waitFor();
       await page.goBack();
       await page.getByRole('article', { name: 'Visitor 2' }).waitFor();
+      // It leaves the list of those that wait; the keys go on from its place.
+      await page.getByRole('button', { name: 'Mark as answered' }).click();
+      await page.getByRole('button', { name: /Visitor 2/ }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Not answered after all' }).waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('article', { name: 'Visitor 3' }).waitFor();
       // An answered one is in another list, and its address works all the same.
       await database.run("update public.enquiries set replied_at = now() where id = 'ENQ-1-key'");
       await page.goto('/operator/enquiries/ENQ-1-key');
@@ -163,7 +195,7 @@ describe.skipIf(CHROMIUM === undefined)('a customer at the console', () => {
       await page.keyboard.press('Enter');
       await page.waitForURL('**/operator/health');
       const nav = page.getByRole('navigation', { name: 'Operator' });
-      await nav.getByRole('link', { name: 'Enquiries 2 waiting' }).waitFor();
+      await nav.getByRole('link', { name: 'Enquiries 1 waiting' }).waitFor();
     });
   });
 });

@@ -17,50 +17,39 @@ import '../../business/teams/site/team.css';
 import '../../business/api-keys/api-keys.css';
 import '../../ui/people/avatar.css';
 import type { User } from '@supabase/supabase-js';
-import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { ApiKeysPanel } from '../../business/api-keys/api-keys-panel.web.tsx';
-import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
-import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
-import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
-import { BookedCalls } from '../../business/bookings/booked-calls.web.tsx';
-import { SupportBanner, SupportPanel } from '../../business/console/records/support-access.web.tsx';
-import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
-import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
-import { InvoicesPage } from '../../business/documents/invoices/invoices-page.web.tsx';
-import {
-  FieldColumnChoice,
-  useFieldColumns,
-} from '../../business/documents/own-fields/field-columns.web.tsx';
-import { OwnFieldsPage } from '../../business/documents/own-fields/own-fields-page.web.tsx';
-import { RulesPage } from '../../business/documents/rules/rules-page.web.tsx';
-import { SearchPage } from '../../business/documents/site/search-page.web.tsx';
-import { FilePreview } from '../../business/documents/viewer/file-preview.web.tsx';
+import { SupportBanner } from '../../business/console/records/support-access.web.tsx';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
-import { useChanges } from '../../business/files/list/change-subscription.web.ts';
 import { Skeleton } from '../../business/files/list/file-lists.web.tsx';
-import { FilesTab } from '../../business/files/list/files-tab.web.tsx';
-import { InboxPanel } from '../../business/inbox/inbox-panel.web.tsx';
-import { MessagesTab } from '../../business/messages/site/messages-tab.web.tsx';
-import { PushPanel } from '../../business/push/site/push-panel.web.tsx';
-import { TeamBeforeDeletion } from '../../business/teams/site/team-deletion.web.tsx';
-import { TeamPanel } from '../../business/teams/site/team-panel.web.tsx';
-import { TeamChoice, TeamCredits, TeamFiles } from '../../business/teams/site/team-sharing.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
-import { DeletionNotice, deletionDueOf } from '../../platform/auth/account/deletion-notice.web.tsx';
+import { DeletionNotice } from '../../platform/auth/account/deletion-notice.web.tsx';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { AccessGate } from '../../platform/auth/site/access-gate.web.tsx';
-import { AccountTab } from '../../platform/auth/site/account-tab.web.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
-import { personName } from '../../ui/people/person-name.ts';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { type SessionState, useSession } from '../../ui/session/session.ts';
+import {
+  AccountPart,
+  BillingPart,
+  CourseTab,
+  fetchPart,
+  InvoicesPage,
+  MessagesPart,
+  OwnFieldsPage,
+  RulesPage,
+  SearchPage,
+} from '../dashboard/dashboard-parts.ts';
+import { FilesPart } from '../dashboard/files-part.tsx';
 import { DashboardBar } from '../frame/dashboard-bar.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
+
+// Together with the session's client, long before the tab can be shown. The printer has no address.
+if (typeof location !== 'undefined') fetchPart(location.pathname);
 
 /**
  * /dashboard, /dashboard/billing and /dashboard/account (docs/specification/site.md §2), for signed-in users.
@@ -78,7 +67,9 @@ export default function DashboardPage() {
             <FactorGate session={session.session}>
               <SupportBanner userId={user.id} />
               <DeletionNotice user={user} />
-              <Tab path={path} user={user} />
+              <Suspense fallback={<Waiting path={path} />}>
+                <Tab path={path} user={user} />
+              </Suspense>
             </FactorGate>
           </ErrorBoundary>
           <Announcer />
@@ -109,73 +100,14 @@ export default function DashboardPage() {
 }
 
 function Tab({ path, user }: { path: string; user: User }) {
-  if (path === PAGES.account.path)
-    return (
-      <AccountTab
-        user={user}
-        Before={TeamBeforeDeletion}
-        further={{
-          profile: <AvatarPanel userId={user.id} name={personName(user)} />,
-          notices: <PushPanel userId={user.id} />,
-          team: <TeamPanel userId={user.id} />,
-          access: (
-            <>
-              <SupportPanel userId={user.id} />
-              <ApiKeysPanel userId={user.id} />
-            </>
-          ),
-        }}
-      />
-    );
+  if (path === PAGES.account.path) return <AccountPart user={user} />;
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
-  if (path === PAGES.messages.path)
-    return (
-      <>
-        <MessagesTab userId={user.id} name={personName(user)} />
-        <BookedCalls userId={user.id} />
-      </>
-    );
+  if (path === PAGES.messages.path) return <MessagesPart user={user} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   if (path === PAGES.fields.path) return <OwnFieldsPage userId={user.id} />;
   if (path === PAGES.rules.path) return <RulesPage userId={user.id} />;
-  return path === PAGES.billing.path ? <LiveBilling user={user} /> : <Files userId={user.id} />;
-}
-
-/** The Files tab; lesson videos use the same storage. */
-function Files({ userId }: { userId: string }) {
-  const lessons = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
-  return (
-    <FilesTab
-      userId={userId}
-      furtherSizes={lessons.data?.map(({ file_size: size }) => size)}
-      Preview={FilePreview}
-      Choice={TeamChoice}
-      Further={FurtherFiles}
-      columns={useFieldColumns(userId)}
-      columnChoice={<FieldColumnChoice userId={userId} />}
-      Beside={TeamCredits}
-    />
-  );
-}
-
-/** Below the user's own lists: the team's files, and documents by mail. */
-function FurtherFiles({ userId }: { userId: string }) {
-  return (
-    <>
-      <TeamFiles userId={userId} />
-      <InboxPanel userId={userId} />
-    </>
-  );
-}
-
-/**
- * The Billing tab, which follows the same database changes as the files do (docs/specification/site.md §4).
- */
-function LiveBilling({ user }: { user: User }) {
-  const customer = useQuery(customerQuery(user.id));
-  useChanges(user.id, customer.data?.customer_id ?? null);
-  return <BillingTab userId={user.id} deletionDue={deletionDueOf(user)} />;
+  return path === PAGES.billing.path ? <BillingPart user={user} /> : <FilesPart userId={user.id} />;
 }
 
 /** Without a session the route leads to /login; the requested page is kept in the history entry. */

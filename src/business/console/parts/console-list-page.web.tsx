@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { ConsoleList, ListPage } from './console-list.web.ts';
 import { EmptyState, ListPages, SearchField } from './console-parts.web.tsx';
@@ -40,6 +40,7 @@ export function ConsoleListView<Page extends ListPage>(props: ListProps<Page>) {
   const { list, searchLabel, filters, empty, className = '' } = props;
   const { openId } = list;
   const panel = openId === undefined ? null : props.panel(openId, () => list.open(undefined));
+  const place = useOpenPlace(openId);
   return (
     <>
       <div className="console-tools">
@@ -47,7 +48,7 @@ export function ConsoleListView<Page extends ListPage>(props: ListProps<Page>) {
         {filters}
       </div>
       <div className={`console ${className}`.trim()} data-open={panel === null ? undefined : ''}>
-        <div className="console-list">
+        <div className="console-list" ref={place}>
           <Loaded query={list.query}>
             {({ rows, next }) => (
               <>
@@ -69,6 +70,22 @@ export function ConsoleListView<Page extends ListPage>(props: ListProps<Page>) {
       </div>
     </>
   );
+}
+
+/**
+ * Notes on the list where its open record stands or stood, for the keys that move in it: the record may leave the list while
+ * it is open.
+ */
+function useOpenPlace(openId: string | undefined): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (list.current === null) return;
+    const rows = [...list.current.querySelectorAll('[data-record]')];
+    const at = rows.findIndex((row) => row.ariaCurrent === 'true');
+    if (openId === undefined) delete list.current.dataset.openPlace;
+    else if (at >= 0) list.current.dataset.openPlace = String(at);
+  });
+  return list;
 }
 
 interface OpenRowsProps {

@@ -18,13 +18,17 @@ export function useListKeys(): void {
   });
 }
 
-/** Moves the focus among the records on the screen, from the one with the focus, or else from the open one. */
+/**
+ * Moves the focus among the records on the screen, from the one with the focus, or else from the open one. If that has left
+ * the list, for example because it was answered, the next record has its place.
+ */
 function moveBy(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-record]')].filter((row) =>
     row.checkVisibility(),
   );
   const focused = rows.indexOf(document.activeElement as HTMLElement);
   const from = focused >= 0 ? focused : rows.findIndex((row) => row.ariaCurrent === 'true');
-  const next = from < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, from + step));
-  rows[next]?.focus();
+  const left = Number(document.querySelector<HTMLElement>('[data-open-place]')?.dataset.openPlace ?? 0);
+  const next = from < 0 ? (step > 0 ? left : left - 1) : from + step;
+  rows[Math.min(rows.length - 1, Math.max(0, next))]?.focus();
 }

@@ -1,15 +1,29 @@
 import type { Session } from '@supabase/supabase-js';
-import type { ReactNode } from 'react';
-import { RecoveryCodesStep } from './recovery-codes-step.web.tsx';
-import { SecondFactorForm } from './second-factor-form.web.tsx';
+import { type ReactNode, Suspense } from 'react';
+import { lazyPart } from '../../../ui/parts/lazy-part.tsx';
+
+// Few people need them, and only once in a session.
+const SecondFactorForm = lazyPart(
+  () => import('./second-factor-form.web.tsx'),
+  ({ SecondFactorForm: Part }) => Part,
+);
+const RecoveryCodesStep = lazyPart(
+  () => import('./recovery-codes-step.web.tsx'),
+  ({ RecoveryCodesStep: Part }) => Part,
+);
 
 /**
  * Shows its children once the person has used their second factor in this session, if they have one, and has
  * kept the recovery codes that stand in for it.
  */
 export function FactorGate({ session, children }: { session: Session; children: ReactNode }) {
-  if (needsSecondFactor(session)) return <SecondFactorForm />;
-  return needsRecoveryCodes(session) ? <RecoveryCodesStep /> : children;
+  const asks = needsSecondFactor(session);
+  if (!asks && !needsRecoveryCodes(session)) return children;
+  return (
+    <Suspense fallback={<div className="page-waiting" aria-busy="true" />}>
+      {asks ? <SecondFactorForm /> : <RecoveryCodesStep />}
+    </Suspense>
+  );
 }
 
 /** Whether the account has a second factor that this session has not used yet. */

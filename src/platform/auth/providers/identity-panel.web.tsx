@@ -1,6 +1,6 @@
 import type { UserIdentity } from '@supabase/supabase-js';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
@@ -20,7 +20,11 @@ const KEY = ['identities'];
 export function IdentityPanel() {
   const ways = useSignInWays();
   const query = useQuery({ queryKey: KEY, queryFn: readIdentities });
-  const [failed] = useState(takeLinkError);
+  const [failed] = useState(() => explainLinkError(location.hash, location.search));
+  // The address is cleaned, so that the message appears once; not before, as React may draw the panel anew until then.
+  useEffect(() => {
+    if (failed !== undefined) history.replaceState(history.state, '', location.pathname);
+  }, [failed]);
   const { busy, error, run } = useSubmission(() => {});
   const queries = useQueryClient();
   const link = (provider: string): Promise<void> =>
@@ -154,16 +158,6 @@ const labelOf = (provider: string, ways: SignInWays | undefined): string =>
   ways?.providers.find(({ name }) => name === provider)?.label ??
   OWN_LABELS[provider] ??
   provider.replace(/^sso:.*/, 'Company sign-on');
-
-/**
- * Why a provider sent the person back without a new sign-in. The address is cleaned, so that the message
- * appears once.
- */
-function takeLinkError(): string | undefined {
-  const words = explainLinkError(location.hash, location.search);
-  if (words !== undefined) history.replaceState(history.state, '', location.pathname);
-  return words;
-}
 
 async function readIdentities(): Promise<UserIdentity[]> {
   const { auth } = await supabase();
