@@ -712,7 +712,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.return_credit($1)": { values: [string]; row: { return_credit: boolean | null } };
   "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by position desc limit 12": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   // tests/journeys/account-keeping.test.ts
-  "insert into public.customers (user_id, credits) values ($1, 3)": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account-picture.test.ts
   "select version /* not null */ from storage.objects where bucket_id = 'account-pictures' and owner = $1": { values: [string]; row: { version: string } };

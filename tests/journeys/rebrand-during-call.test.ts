@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(
           await rebrand(console);
         });
         await first.ask('Who am I talking to?', 'I am the AI assistant of Northline.');
-        // Whoever buys it now pays this.
+        // A buyer pays this now.
         await first.ask('How much is the pro plan?', '£99');
         await first.ask('I would like to send an enquiry', /What is it about/);
         await first.ask('We need a new website for our bakery', /your name/);

@@ -236,7 +236,7 @@ test.each(AREAS)('every route accepts exactly the callers that the table names: 
   expect(found).toEqual([]);
 });
 
-/** The words of docs/platform.md for who may call a function. */
+/** The words of docs/platform.md for the callers of a function. */
 const NEEDS: Readonly<Record<string, string>> = { u: 'session', aus: 'key', s: 'server', naus: 'nothing' };
 
 test('docs/platform.md lists every function, its method and what a caller shows', () => {

@@ -36,7 +36,7 @@ export function joinToken(
 }
 
 /**
- * Deletes the room of a call: whoever is still in it has to leave. A room that is gone already is no error.
+ * Deletes the room of a call: people who are still in it have to leave. A room that is gone already is no error.
  *
  * @throws Error when LiveKit refuses, or does not answer within 5 s
  */

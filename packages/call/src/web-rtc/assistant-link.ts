@@ -10,7 +10,7 @@ import { type RoomClient, type RoomEntry, RoomError } from './room-client.ts';
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
 
-/** What every connection to one assistant shows of it, whoever carries its sound. */
+/** Every connection to an assistant shows the same of it, by any carrier of its sound. */
 export abstract class AssistantLink implements Link {
   abstract readonly connection: LinkConnection;
   protected readonly listener: LinkListener;

@@ -112,7 +112,7 @@ interface TierFieldsProps {
   readonly write: (tier: QuotedTier | false) => void;
 }
 
-/** What is offered to people for whom no document plan is large enough, if anything. */
+/** The tier for people for whom no document plan is large enough, if the agency has one. */
 function TierFields({ tier, write }: TierFieldsProps) {
   return (
     <fieldset className="site-entry">

@@ -43,7 +43,10 @@ export function llmsText(siteUrl: string, brand: string, site: PublishedSite): s
   const lineOf = (route: PageRoute): string => {
     const isHome = route === PAGES.home;
     const title = isHome ? site.text('home.title') : route.title;
-    const description = (isHome ? site.text('home.description') : route.description).replaceAll('{brand}', brand);
+    const description = (isHome ? site.text('home.description') : route.description).replaceAll(
+      '{brand}',
+      brand,
+    );
     return `- [${title.replaceAll('{brand}', brand)}](${siteUrl}${route.path}): ${description}`;
   };
   return [
