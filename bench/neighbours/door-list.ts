@@ -210,10 +210,11 @@ const ANONYMOUS: readonly DoorLoad[] = [
   {
     name: 'shared report',
     who: 'anonymous',
-    routes: /^POST \/functions\/v1\/read-shared-report$/,
+    routes: /^POST \/functions\/v1\/read-shared-(report|scan)$/,
     done: [404],
     requests: (world) => [
       post('/functions/v1/read-shared-report', anonymously(world), json({ token: 'x'.repeat(43) })),
+      post('/functions/v1/read-shared-scan', anonymously(world), json({ token: 'x'.repeat(43) })),
     ],
   },
   {
@@ -740,6 +741,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     routes: / \/(graphql\/v1$|auth\/v1\/(user\/|admin\/)?(oauth|custom-providers))/,
     why: 'refused in the same words, whatever is asked',
   },
+  { routes: /^(DELETE|PATCH|POST|PUT) \/rest\/v1\/?$/, why: 'refused in the same words, whatever is asked' },
   {
     routes: / \/auth\/v1\/(authorize|callback|sso\/|saml\/)/,
     why: 'refused before any work while no provider is set up; with one, its signature is checked: see codes and links',

@@ -37,7 +37,10 @@ afterAll(async () => {
 
 describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', () => {
   test('a deletion is planned, shown on every tab, and cancelled on the page and by the mail without scripts', async () => {
-    claims('It is kept for some days first, so that you can change your mind.');
+    claims(
+      'It is kept for some days first, so that you can change your mind.',
+      'The plan ends with your account on ….',
+    );
     const { database } = journey.app.resources;
     const { person, link } = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
@@ -63,6 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', ()
       await page
         .getByText(/^You have the Pro Plan\. Your account is to be deleted on .*: nothing is/)
         .waitFor();
+      await page.getByText(/The plan ends with your account on \d+ \w+/).waitFor();
       expect(await page.getByText(/Next (payment|billing)|allowance resets/).count()).toBe(0);
       await page.getByRole('button', { name: 'Keep this account' }).click();
       await notice.waitFor({ state: 'detached' });

@@ -34,6 +34,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'killed-server': 130,
   'spoken-calls': 120,
   'calls-stay-here': 80,
+  batch: 300,
   'document-corpus': 90,
   'picture-reading': 180,
   // 20,000 requests.

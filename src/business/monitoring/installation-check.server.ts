@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { isSecret } from '../../kernel/config/console-settings.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
-import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
+import { isLoopback, SETTINGS, type SettingName, type Settings } from '../../kernel/config/settings.ts';
 import { diskSpace } from '../../kernel/http/health.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { readWalStatus, secondsAtRisk } from '../../kernel/resources/database/wal-status.ts';
@@ -74,7 +76,7 @@ export function checkSettings(settings: Settings): Finding[] {
       isPublic && settings.AUTH_AUTOCONFIRM,
       advice(
         'New accounts need no confirmation, so anybody can use anybody’s address.',
-        'Set AUTH_AUTOCONFIRM=false once mail works.',
+        'Set AUTH_AUTOCONFIRM to false once mail works.',
         'accounts-and-enquiries',
       ),
     ],
@@ -130,7 +132,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
       ),
     ],
     [
-      readableByOthers(path.join(PROJECT_ROOT, '.env')),
+      exposesSecrets(path.join(PROJECT_ROOT, '.env')),
       fault('Other accounts can read .env with its secrets.', 'Run chmod 600 .env.', 'where-things-are'),
     ],
     [
@@ -194,6 +196,14 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
 function readableByOthers(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   return found !== undefined && (found.mode & 0o077) !== 0;
+}
+
+/** Whether a file of settings names a secret, and other accounts can read it. */
+export function exposesSecrets(file: string): boolean {
+  if (!readableByOthers(file)) return false;
+  return Object.entries(parseEnv(readFileSync(file, 'utf8'))).some(
+    ([name, word = '']) => name in SETTINGS && word !== '' && isSecret(name as SettingName, word),
+  );
 }
 
 /** Findings from the database: queues, backups, the clock, operators, accounts. */

@@ -1,6 +1,7 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { readSettings } from '../../kernel/config/settings.ts';
@@ -10,6 +11,7 @@ import {
   checkMachine,
   checkSettings,
   checkWalArchive,
+  exposesSecrets,
   type Finding,
 } from './installation-check.server.ts';
 
@@ -59,6 +61,21 @@ test('keys that others can read and a full disk are faults', async () => {
   chmodSync(path.join(settings.DATA_DIR, 'keys.json'), 0o644);
   expect(whats(noted(await checkMachine(settings)))).toContain('Other accounts can read keys.json');
   chmodSync(path.join(settings.DATA_DIR, 'keys.json'), 0o600);
+});
+
+test('a file of settings that others can read is a fault if it names a secret', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-env-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, '.env');
+  const exposes = (text: string, mode = 0o644): boolean => {
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return exposesSecrets(file);
+  };
+  expect(exposes('PORT=8081\n')).toBe(false);
+  expect(exposes('PORT=8081\nSTRIPE_SECRET_KEY=sk_test_1\n')).toBe(true);
+  expect(exposes('STRIPE_SECRET_KEY=sk_test_1\n', 0o600)).toBe(false);
+  expect(exposesSecrets(path.join(folder, 'none'))).toBe(false);
 });
 
 test('waiting, given-up and late work in the database is reported with what to do', async () => {

@@ -29,8 +29,13 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
   {
     id: 'prices',
-    title: 'Credits',
-    settings: { CREDIT_PACKS: 'Credit packs', FREE_CREDITS: 'Free credits' },
+    title: 'Accounts and credits',
+    // Together, as free credits need confirmed addresses.
+    settings: {
+      AUTH_AUTOCONFIRM: 'Accounts open without a confirmed address',
+      CREDIT_PACKS: 'Credit packs',
+      FREE_CREDITS: 'Free credits',
+    },
   },
   {
     id: 'vat',

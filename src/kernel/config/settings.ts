@@ -162,7 +162,7 @@ export const SETTINGS = {
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits for a new account once its address is confirmed: once for each address, for at most three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
+      'Credits for a new account once its address is confirmed: once for each address, for at most three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM to be false; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
@@ -353,7 +353,7 @@ function refuseAlternatives(settings: Settings): void {
 function refuseUnprovenCredits({ FREE_CREDITS, AUTH_AUTOCONFIRM }: Settings): void {
   if (FREE_CREDITS === 0 || !AUTH_AUTOCONFIRM) return;
   throw new SettingsError(
-    'FREE_CREDITS needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
+    'FREE_CREDITS needs AUTH_AUTOCONFIRM to be false: credits come with an address that somebody has confirmed.',
   );
 }
 

@@ -36,16 +36,12 @@ import {
 } from '@northline/postgrest/write-compiler';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
+import { applied, changeReply, type RestReply, readReply } from './reply-building.server.ts';
 import type { RestBody } from './request-body.server.ts';
 import { withRequestedReply } from './requested-reply.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
 import { describeSchema } from './schema/schema-description.server.ts';
-import {
-  explainStatement,
-  type Outcome,
-  type PlanGuard,
-  runStatement,
-} from './statement-execution.server.ts';
+import { explainStatement, type PlanGuard, runStatement } from './statement-execution.server.ts';
 
 /** SQLSTATE `ambiguous_function`. */
 const AMBIGUOUS_FUNCTION = '42725';
@@ -63,13 +59,6 @@ export interface RestRequest {
   readonly caller: Caller;
   /** The requested schema. */
   readonly schemaName: string;
-}
-
-/** A reply: status, headers and the body as text. */
-export interface RestReply {
-  readonly status: number;
-  readonly headers: Record<string, string | string[]>;
-  readonly body: string | undefined;
 }
 
 /** What the handlers of requests to one schema share. */
@@ -345,59 +334,4 @@ function withRange(tree: QueryTree, request: RestRequest): QueryTree {
   const limit = Math.min(tree.root.limit ?? Number.POSITIVE_INFINITY, size ?? Number.POSITIVE_INFINITY);
   const root = { ...tree.root, offset, limit: Number.isFinite(limit) ? Math.max(0, limit) : undefined };
   return { ...tree, root };
-}
-
-function readReply(
-  tree: QueryTree,
-  representation: Representation,
-  outcome: Outcome,
-  preferences: Preferences,
-): RestReply {
-  const { offset } = tree.root;
-  const { total, page } = outcome;
-  if (total !== undefined && offset > total) {
-    throw rangeError(`An offset of ${offset} was requested, but there are only ${total} rows.`, total);
-  }
-  const partial = total !== undefined && page < total;
-  return {
-    status: partial ? 206 : 200,
-    headers: {
-      'content-type': representation.contentType,
-      'content-range': `${page === 0 ? '*' : `${offset}-${offset + page - 1}`}/${total ?? '*'}`,
-      ...applied(preferences),
-    },
-    body: outcome.body,
-  };
-}
-
-function changeReply(
-  request: RestRequest,
-  preferences: Preferences,
-  representation: Representation,
-  outcome: Outcome,
-): RestReply {
-  const affected = outcome.total ?? 0;
-  const count = preferences.count === undefined ? '*' : String(affected);
-  const rows = request.method === 'PATCH' && affected > 0 ? `0-${affected - 1}` : '*';
-  const place =
-    outcome.location === undefined
-      ? {}
-      : { location: `/${encodeURIComponent(request.name)}?${outcome.location}` };
-  const headers = { 'content-range': `${rows}/${count}`, ...place, ...applied(preferences) };
-  const merged = preferences.resolution === 'merge-duplicates';
-  const inserted = affected - (merged ? outcome.conflicts : 0);
-  const created = merged && inserted === 0 ? 200 : 201;
-  const made = request.method === 'POST' || request.method === 'PUT';
-  if (preferences.returns !== 'representation') {
-    return { status: request.method === 'POST' ? created : 204, headers, body: undefined };
-  }
-  return {
-    status: made ? created : 200,
-    headers: { ...headers, 'content-type': representation.contentType },
-    body: outcome.body,
-  };
-}
-
-function applied({ applied: words }: Pick<Preferences, 'applied'>): Record<string, string> {
-  return words.length === 0 ? {} : { 'preference-applied': words.join(', ') };
 }

@@ -1,5 +1,5 @@
 import { restError } from '@northline/postgrest/rest-error';
-import type { RestReply } from './request-execution.server.ts';
+import type { RestReply } from './reply-building.server.ts';
 import type { Outcome } from './statement-execution.server.ts';
 
 const NAME = /^[\w-]{1,100}$/;

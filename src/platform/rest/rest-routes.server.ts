@@ -10,13 +10,13 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { CallerShares } from './caller-share.server.ts';
 import { asTokenError } from './database-error.server.ts';
 import { refuseGraphql } from './graphql-refusal.server.ts';
+import type { RestReply } from './reply-building.server.ts';
 import { convertBody, hasBody, readBody } from './request-body.server.ts';
 import {
   answerCall,
   answerRoot,
   answerTable,
   findRelation,
-  type RestReply,
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';

@@ -22,6 +22,8 @@ export interface TestImapServer {
   readonly commands: string[];
   /** The connection is cut when a command matches. */
   cutAt: RegExp | undefined;
+  /** A command that matches gets no answer. */
+  holdAt: RegExp | undefined;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startImapServer(): Promise<TestImapServer> {
         socket.destroy();
         return;
       }
+      if (imap.holdAt?.test(line)) return;
       const done = (text = 'done'): unknown => socket.write(`${tag} OK ${text}\r\n`);
       const refuse = (text: string): unknown => socket.write(`${tag} ${text}\r\n`);
       if (name === 'CAPABILITY') {
@@ -111,6 +114,7 @@ export async function startImapServer(): Promise<TestImapServer> {
     url: `imap://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/INBOX`,
     commands: [],
     cutAt: undefined,
+    holdAt: undefined,
     deliver(raw) {
       const uid = next;
       next += 1;

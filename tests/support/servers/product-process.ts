@@ -27,6 +27,7 @@ export interface Ended {
 
 /** A product process, started as an operator starts it. */
 export interface Product {
+  readonly pid: number;
   /** Its address once it prints it; rejects with its output when it ends before. */
   readonly url: Promise<string>;
   /** Everything that it wrote to standard output and standard error. */
@@ -66,6 +67,7 @@ export function runProduct(options: RunOptions = {}): Product {
   });
   url.catch(() => {});
   const product: Product = {
+    pid: child.pid ?? 0,
     url,
     output: () => text,
     ended,

@@ -2,7 +2,7 @@ import { member } from '../rules/rule.ts';
 import type { Handler } from '../web-rtc/link.ts';
 import { addSection } from '../web-rtc/offer-section.ts';
 import { openChannel } from '../web-rtc/open-channel.ts';
-import { SENT_KINDS } from '../web-rtc/own-media.ts';
+import { SENT_KINDS } from '../web-rtc/track-kinds.ts';
 import { qualityOf, type Reading, readingOf } from './test-results.ts';
 
 /** How a test reaches the installation. */

@@ -3,9 +3,9 @@ import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Participant } from '../transport.ts';
 import type { Entered, Link, LinkConnection, LinkListener, View } from './link.ts';
-import type { SentKind } from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomEntry, RoomError } from './room-client.ts';
+import type { SentKind } from './track-kinds.ts';
 
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;

@@ -2,9 +2,9 @@ import { NotSupportedError } from '../not-supported.ts';
 import type { Command } from '../transport.ts';
 import { AssistantLink } from './assistant-link.ts';
 import type { Entered, LinkListener } from './link.ts';
-import type { SentKind } from './own-media.ts';
 import type { RoomClient, RoomDescription, RoomEntry } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
+import type { SentKind } from './track-kinds.ts';
 
 /**
  * The connection to one assistant: sound in both directions, app messages, and the camera where the call is

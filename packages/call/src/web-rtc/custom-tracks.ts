@@ -1,5 +1,5 @@
 import { isRecord } from '../rules/rule.ts';
-import { CUSTOM_KINDS, type CustomKind, type SendTrack, trackKind } from './own-media.ts';
+import { CUSTOM_KINDS, type CustomKind, type SendTrack, trackKind } from './track-kinds.ts';
 
 /** The bit rates of the modes for a custom sound, bits a second. */
 const MODES = { music: 128_000, speech: 32_000 } as const;

@@ -1,6 +1,6 @@
 import type { Command, Notice, Participant } from '../transport.ts';
-import type { CustomKind, MediaKind, SendTrack } from './own-media.ts';
 import type { RoomClient, RoomEntry, RoomError, RoomPerson } from './room-client.ts';
+import type { CustomKind, MediaKind, SendTrack } from './track-kinds.ts';
 
 export type View = Readonly<Record<string, unknown>>;
 export type Answer = View;

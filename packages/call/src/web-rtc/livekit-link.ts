@@ -2,8 +2,8 @@ import { NotSupportedError } from '../not-supported.ts';
 import { AssistantLink } from './assistant-link.ts';
 import type { Entered, LinkListener } from './link.ts';
 import type { LiveKitCall } from './livekit-room.ts';
-import type { SentKind } from './own-media.ts';
 import { type RoomClient, type RoomEntry, RoomError } from './room-client.ts';
+import type { SentKind } from './track-kinds.ts';
 
 /** The topics of a call's texts; the server's end has the same. */
 const APP = 'app';

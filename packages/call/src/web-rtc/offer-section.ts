@@ -1,5 +1,5 @@
-import { type SentKind, trackKind } from './own-media.ts';
 import { NAMED_BITRATE, USUAL_SIZES } from './send-settings.ts';
+import { type SentKind, trackKind } from './track-kinds.ts';
 
 /** Adds a section to an offer, for sending or receiving Opus or VP8 (the camera in three sizes). */
 export function addSection(

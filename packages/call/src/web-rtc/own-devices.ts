@@ -4,7 +4,8 @@ import { unsupportedSetting } from '../rules/input-settings.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Notice } from '../transport.ts';
 import { deviceError, Microphone } from './microphone.ts';
-import { Camera, MEDIA_KINDS, type MediaKind, ScreenShare, type SendTrack } from './own-media.ts';
+import { Camera, ScreenShare } from './own-media.ts';
+import { MEDIA_KINDS, type MediaKind, type SendTrack } from './track-kinds.ts';
 
 const NONE = { processor: { type: 'none' } };
 
@@ -129,7 +130,7 @@ export class OwnDevices {
     this.#inputSettings = { ...this.#inputSettings, ...(isRecord(settings) ? settings : {}) };
     try {
       if (member(settings, 'video')) {
-        await this.camera.process(backgroundSetting(settings));
+        await this.camera.setBackground(backgroundSetting(settings));
         this.#listener.changed();
       }
     } catch (error) {

@@ -1,31 +1,6 @@
 import type { BackgroundSetting } from '../background/background-setting.ts';
 import { type Background, openBackground } from '../background/open-background.ts';
-
-/** The kinds of media that a participant sends, in the library's names (docs/contracts/voice.md §2). */
-export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
-export type MediaKind = (typeof MEDIA_KINDS)[number];
-
-/** The places for tracks that a page names itself: a room has two for sound and two for pictures. */
-export const CUSTOM_KINDS = ['customAudio1', 'customAudio2', 'customVideo1', 'customVideo2'] as const;
-export type CustomKind = (typeof CUSTOM_KINDS)[number];
-/** Everything that a participant can send; an offer has its sections of each sort in this order. */
-export const SENT_KINDS = [...MEDIA_KINDS, ...CUSTOM_KINDS] as const;
-export type SentKind = (typeof SENT_KINDS)[number];
-/** The rights to send, in the library's names. */
-export const SEND_RIGHTS: readonly string[] = [...MEDIA_KINDS, 'customVideo', 'customAudio'];
-
-/** Whether it is the place of a custom track. */
-export const isNamed = (kind: SentKind): kind is CustomKind => /^custom/.test(kind);
-
-/** Whether a kind is sound or a picture. */
-export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kind) ? 'audio' : 'video');
-
-/**
- * Sends a track, or stops sending one.
- *
- * @param most bits a second; the usual rate where it is missing
- */
-export type SendTrack = (kind: SentKind, track: MediaStreamTrack | null, most?: number) => Promise<void>;
+import type { SendTrack } from './track-kinds.ts';
 
 /** Reports that the background of the local picture cannot be changed any more. */
 type BackgroundFailed = (message: string) => void;
@@ -101,11 +76,11 @@ export class Camera {
    *
    * @throws Error if the background cannot be had; everything is as before then
    */
-  async process(setting: BackgroundSetting | undefined): Promise<void> {
+  async setBackground(setting: BackgroundSetting | undefined): Promise<void> {
     const [former, before] = [this.#setting, this.track];
     this.#setting = setting;
     try {
-      await this.#arrange();
+      await this.#applyBackground();
     } catch (error) {
       if (this.#setting === setting) this.#setting = former;
       throw error;
@@ -156,7 +131,7 @@ export class Camera {
     }
     if (this.#setting === undefined) return;
     this.#hidden = true;
-    await this.#arrange().catch((error: unknown) => {
+    await this.#applyBackground().catch((error: unknown) => {
       if (change !== this.#change) return;
       this.#setting = undefined;
       this.#failed(error instanceof Error ? error.message : String(error));
@@ -165,7 +140,7 @@ export class Camera {
   }
 
   /** Brings the background in line with what was asked for. */
-  async #arrange(): Promise<void> {
+  async #applyBackground(): Promise<void> {
     const [device, setting] = [this.#device, this.#setting];
     if (device === undefined || setting === undefined) return this.#dropBackground();
     if (this.#background !== undefined) return await this.#background.change(setting);

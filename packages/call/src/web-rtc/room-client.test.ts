@@ -48,7 +48,7 @@ test('a room that another process holds is asked for again, five times at most',
   const found = clientOf(elsewhere, elsewhere, [201, { sdp: 'answer', participant: PERSON }]);
   const entered = found.client.enter(ENTRY);
   await vi.runAllTimersAsync();
-  expect(await entered).toEqual({ sdp: 'answer', person: PERSON });
+  expect(await entered).toEqual({ answer: 'answer', person: PERSON });
   const lost = clientOf(elsewhere);
   const refused = expect(lost.client.enter(ENTRY)).rejects.toMatchObject({ type: 'connection-error' });
   await vi.runAllTimersAsync();

@@ -4,15 +4,6 @@ import { isRecord, member } from '../rules/rule.ts';
 import type { Participant, ParticipantTrack } from '../transport.ts';
 import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
 import { addSection } from './offer-section.ts';
-import {
-  isNamed,
-  MEDIA_KINDS,
-  type MediaKind,
-  SEND_RIGHTS,
-  SENT_KINDS,
-  type SentKind,
-  trackKind,
-} from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
@@ -25,6 +16,15 @@ import {
   sentSizes,
   USUAL_SIZES,
 } from './send-settings.ts';
+import {
+  isCustom,
+  MEDIA_KINDS,
+  type MediaKind,
+  SEND_RIGHTS,
+  SENT_KINDS,
+  type SentKind,
+  trackKind,
+} from './track-kinds.ts';
 
 /** A command to a room: an action with its members. */
 type RoomCommand = { readonly action: string } & View;
@@ -114,7 +114,7 @@ export class RoomLink implements Link {
   async put(kind: SentKind, track: MediaStreamTrack | null, most?: number): Promise<void> {
     const sender = this.#senders.get(kind);
     await sender?.replaceTrack(track);
-    if (sender === undefined || track === null || !isNamed(kind)) return;
+    if (sender === undefined || track === null || !isCustom(kind)) return;
     // The track before in this place may have had a limit of its own.
     const parameters = sender.getParameters();
     putBitrate(parameters.encodings, most ?? (trackKind(kind) === 'video' ? NAMED_BITRATE : undefined));

@@ -18,11 +18,11 @@ import { LevelMeter } from './level-meter.ts';
 import type { Answer, Handler, Link, LinkConnection, LinkListener, SelfReport, View } from './link.ts';
 import { LiveKitLink } from './livekit-link.ts';
 import { OwnDevices } from './own-devices.ts';
-import { MEDIA_KINDS, type SentKind } from './own-media.ts';
 import { RemoteLevels } from './remote-levels.ts';
 import { RoomClient, type RoomDescription, RoomError, type RoomPerson } from './room-client.ts';
 import { askToRecord, roomHandlers } from './room-handlers.ts';
 import { personOf, RoomLink } from './room-link.ts';
+import { MEDIA_KINDS, type SentKind } from './track-kinds.ts';
 
 /** The addresses that a transport uses, all on the page's own server. */
 export interface WebRtcOptions {

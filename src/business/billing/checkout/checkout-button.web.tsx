@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { startCheckout } from './checkout-start.web.ts';
 
 interface CheckoutButtonProps {
   plan: Plan;
@@ -28,7 +29,10 @@ export function CheckoutButton({ plan, look = 'ink', small = false }: CheckoutBu
       busy={busy}
       onClick={async () => {
         setBusy(true);
-        if (!(await startCheckout(plan.priceId, plan.mode))) setBusy(false);
+        // Fetched when somebody buys: most visitors only read.
+        const checkout = await import('./checkout-start.web.ts').catch(() => undefined);
+        if (checkout === undefined) toast.error(MESSAGES.checkout.unavailable);
+        if (!(await checkout?.startCheckout(plan.priceId, plan.mode))) setBusy(false);
       }}
     >
       {busy ? (

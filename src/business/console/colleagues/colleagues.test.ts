@@ -384,6 +384,13 @@ describe('the database', () => {
         ...text.matchAll(/(?:action: |, id, |userId \?\? '', )'([a-z_]+\.[a-z_.]+)'/g),
       ]),
     ].map(([, action = '']) => action);
+    const deleted = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.server.ts'))
+      .flatMap((file) => [
+        ...readFileSync(path.join(src, file), 'utf8').matchAll(/declareDeletion\(scope, '(\w+)'/g),
+      ])
+      .map(([, kind]) => `${kind}.delete`);
+    named.push(...deleted);
     expect([...new Set(named)].filter((action) => !action.startsWith('booking.')).toSorted()).toEqual(
       Object.keys(ACTIONS).filter((action) => action !== 'booking.cancel'),
     );

@@ -226,8 +226,17 @@ test('credit packs are sold at the new price at once, and free credits need conf
   await expect(save('prices', { FREE_CREDITS: '5' })).rejects.toMatchObject({
     status: 400,
     error:
-      '“Free credits” needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
+      '“Free credits” needs “Accounts open without a confirmed address” to be false: credits come with an address that somebody has confirmed.',
   });
+  const confirms = async (): Promise<boolean> => {
+    const reply = await fetch(`${app.url}/auth/v1/settings`, { headers: { apikey: app.anonKey } });
+    return !((await reply.json()) as { mailer_autoconfirm: boolean }).mailer_autoconfirm;
+  };
+  expect(await confirms()).toBe(false);
+  expect((await save('prices', { AUTH_AUTOCONFIRM: 'false', FREE_CREDITS: '5' })).pending).toEqual([]);
+  expect(await confirms()).toBe(true);
+  await save('prices', { AUTH_AUTOCONFIRM: null, FREE_CREDITS: null });
+  expect(await confirms()).toBe(false);
   // The default, written out, is no setting of the console.
   await save('prices', { CREDIT_PACKS: '10=700,50=3000' });
   expect(await shown('CREDIT_PACKS')).toMatchObject({ origin: 'default' });
@@ -526,7 +535,7 @@ test('stored words that no longer fit the environment are left out with their re
   const closed = mergeSettings(readSettings({}, '/nowhere'), stored);
   expect(closed.settings).toMatchObject({ FREE_CREDITS: 0, CREDIT_PACKS: '10=700,50=3000' });
   expect(closed.settings.NEWS_FEEDS).toEqual(['https://a.example/feed']);
-  expect(closed.faults.get('FREE_CREDITS')).toMatch(/needs AUTH_AUTOCONFIRM=false/);
+  expect(closed.faults.get('FREE_CREDITS')).toMatch(/needs AUTH_AUTOCONFIRM to be false/);
 });
 
 test('an operator may try ten times a minute, because a trial reaches other servers', async () => {

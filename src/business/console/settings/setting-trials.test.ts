@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claims } from '../../../../tests/support/claims.ts';
 import {
   askConsole,
   newTrustedOperator,
@@ -35,7 +34,6 @@ const trial = async (group: string): Promise<TrialReply['results']> =>
   (await askConsole<TrialReply>('try-settings', operator, { group })).results;
 
 test('each automation gets one test event, signed with its own secret, and the page shows the answer', async () => {
-  claims('Sends each automation one signed test event, and shows its answer.');
   expect(await trial('automations')).toEqual([
     { ok: false, sentence: 'No automation is named, so events stay on this machine.' },
   ]);
@@ -83,7 +81,6 @@ test('each automation gets one test event, signed with its own secret, and the p
 });
 
 test('each trunk is asked whether it is there and takes the password; nothing changes at the provider', async () => {
-  claims('Asks each trunk whether it is there and takes the password. Nobody is called.');
   expect(await trial('telephone')).toEqual([
     { ok: false, sentence: 'No trunk is named, so no call reaches or leaves the telephone network.' },
   ]);

@@ -335,6 +335,10 @@ test('a first message that may not be interrupted is heard to its end', () => {
   talk.on({ type: 'audible', speech: talk.state.speech[0]?.id ?? 0 });
   talk.says('hello hello can you hear me');
   expect(talk.count('hold') + talk.count('interrupt')).toBe(0);
+  talk.on({ type: 'typed', text: 'What does it cost?' });
+  expect([talk.count('interrupt'), talk.count('reply')]).toEqual([0, 0]);
+  talk.hearAll();
+  expect(only(talk.log, 'reply')).toMatchObject([{ text: 'What does it cost?', typed: true }]);
 });
 
 test('a caller who only paused is answered once, to all that was said', () => {

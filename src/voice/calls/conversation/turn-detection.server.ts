@@ -169,14 +169,11 @@ export function applyFinal(draft: Draft, { utterance: id, text, confidence, lost
   replyWhenDue(draft);
 }
 
-/** A typed text is a whole turn. */
+/** A typed text is a whole turn. It interrupts the assistant, or waits for the end of what may not be interrupted. */
 export function applyTyped(draft: Draft, text: string): void {
   if (text.trim() === '') return;
   const { state } = draft;
-  if (assistantBusy(state)) {
-    if (!interruptible(state)) return;
-    interruptAssistant(draft);
-  }
+  if (assistantBusy(state) && interruptible(state)) interruptAssistant(draft);
   state.lastActivityAt = state.now;
   addToPending(state, text, 1, true);
   replyWhenDue(draft);

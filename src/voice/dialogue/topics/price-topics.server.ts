@@ -243,7 +243,9 @@ function monthlyOf(count: number, words: string): number {
 }
 
 function recommend(site: PublishedSite, monthly: number): string {
-  const plan = site.plans.documents.find((one) => one.limits.creditsPerMonth >= monthly);
+  const plan = site.plans.documents
+    .toSorted((one, other) => one.limits.creditsPerMonth - other.limits.creditsPerMonth)
+    .find((one) => one.limits.creditsPerMonth >= monthly);
   if (plan !== undefined)
     return `For ${monthly} documents a month I suggest ${shortName(plan.name)}. ${describePlan(plan)}`;
   const tier = site.quotedTier;

@@ -105,6 +105,15 @@ test('services and plan names that the agency publishes are known, and what it s
   expect(say('how much is the harbour plan')).toContain('£99');
 });
 
+test('the smallest plan that is large enough is recommended, in whatever order the owner shows them', () => {
+  const site = new PublishedSite({
+    content: {},
+    plans: { sold: [...SPECIFIED_PLANS].reverse(), former: [] },
+  });
+  const say = (words: string) => answerTopic(normaliseWords(words), { ...KNOWN, site }, null)?.sentence ?? '';
+  expect(say('which plan do you recommend for ten documents a month')).toContain('I suggest Basic');
+});
+
 test('an agency is known by its own name, and by no other', () => {
   const known = { ...KNOWN, brand: 'Kestrel & Sons' };
   const say = (words: string) => answerTopic(normaliseWords(words), known, null)?.sentence ?? '';
