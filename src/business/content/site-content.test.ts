@@ -140,7 +140,7 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   );
   const page = await fetch((await startCheckout(app, user.token, 'price_documents_crew')).body.url ?? '');
   const checkout = await page.text();
-  expect(checkout).toMatch(/<title>.* · Harbour &#38; Söhne<\/title>/);
+  expect(checkout).toMatch(/<title>.* &middot; Harbour &#38; Söhne<\/title>/);
   expect(checkout).toContain('<link rel="stylesheet" href="/site-colours.css">');
   await buyPlan(app, user.token, 'price_documents_crew', user.email);
   await settle(app);
