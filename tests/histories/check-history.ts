@@ -1,7 +1,7 @@
 import type { InvoiceObject } from '../../packages/stripe-emulator/src/ledger/invoice-building.ts';
 import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
-import { SPECIFIED_PLANS } from '../../src/kernel/contract/plans.ts';
+import { Catalogue } from '../../src/kernel/contract/plans.ts';
 import type { Database } from '../../src/kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 
@@ -17,6 +17,8 @@ export interface CheckedCustomer {
   readonly world: { readonly database: Database };
   /** The provider's time, epoch seconds. */
   readonly turn: { readonly now: number };
+  /** What the agency sells and sold; the plans of the specification where it is left out. */
+  readonly plans?: Catalogue;
 }
 
 /**
@@ -115,7 +117,7 @@ async function invoiceFaults(life: CheckedCustomer): Promise<string[]> {
   const wanted = invoices
     .filter(({ status }) => status === 'paid')
     .map((invoice) => {
-      const credits = creditsOf(invoice, ours);
+      const credits = creditsOf(invoice, ours, life.plans ?? new Catalogue());
       const given = back.get(paymentOf(invoice)) ?? 0;
       const share = invoice.amount_paid === 0 ? 0 : Math.min(1, given / invoice.amount_paid);
       return { id: invoice.id, credits, back: Math.floor(credits * share) };
@@ -131,14 +133,13 @@ async function invoiceFaults(life: CheckedCustomer): Promise<string[]> {
 }
 
 /** Calculated differently than the product does: whole months, and each change as its share of a month. */
-function creditsOf(invoice: InvoiceObject, ours: (price: unknown) => string): number {
+function creditsOf(invoice: InvoiceObject, ours: (price: unknown) => string, plans: Catalogue): number {
   let months = 0;
   let parts = 0;
   for (const line of invoice.lines.data) {
     const { price_details: details } = line.pricing as { price_details: { price: string } };
     const parent = line.parent as { subscription_item_details: { proration: boolean } };
-    const priceId = ours(details.price);
-    const plan = SPECIFIED_PLANS.find((one) => one.priceId === priceId);
+    const plan = plans.find(ours(details.price));
     if (plan === undefined) throw new Error(`the line ${line.id} is for nothing of ours`);
     const credits = plan.limits.creditsPerMonth;
     if (parent.subscription_item_details.proration)

@@ -28,13 +28,13 @@ export async function faultsNow(month: Month, whom: readonly number[]): Promise<
 
 async function faultsAbout(month: Month, who: Person, now: number): Promise<string[]> {
   const enforced = await enforcedFor(month, who);
-  const { database } = month.app.resources;
+  const { database, site } = month.app.resources;
   const books =
     enforced.customer === null
       ? []
       : await faultsOf({
           ...{ name: who.name, user: who.id, customer: enforced.customer },
-          ...{ world: { database }, turn: { now } },
+          ...{ world: { database }, turn: { now }, plans: site.plans },
         });
   // After the books, as what they let lapse has lapsed for the pages too.
   const faults = await Promise.all([

@@ -58,7 +58,9 @@ test('reports are worded by a model only where one is named', () => {
 });
 
 test('free credits need accounts that confirm their address', () => {
-  expect(() => read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'true' })).toThrow(/needs AUTH_AUTOCONFIRM to be false/);
+  expect(() => read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'true' })).toThrow(
+    /needs AUTH_AUTOCONFIRM to be false/,
+  );
   expect(read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'false' }).FREE_CREDITS).toBe(3);
 });
 
