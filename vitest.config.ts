@@ -53,8 +53,9 @@ export default defineConfig({
       reporter: [['text', { skipFull: true }], 'json-summary'],
     },
     pool: 'forks',
-    // Two more than cores, as tests that wait for a call or a database leave their core to others.
-    maxWorkers: Math.min(os.availableParallelism(), MOST_CORES) + 2,
+    // One more than cores, as tests that wait for a call or a database leave their core to another. `npm test` has a
+    // further one; the journeys do not, because calls in a browser need their time.
+    maxWorkers: Math.min(os.availableParallelism(), MOST_CORES) + Number(process.env.TEST_MORE_WORKERS ?? 1),
     // One process for all files of a project that a worker gets: the product is imported once.
     isolate: false,
     testTimeout: 60_000 * patience,

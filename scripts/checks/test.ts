@@ -18,7 +18,10 @@ const parts: Counts[] = isPart
   ? [runVitest(args, environment)]
   : [
       await runStaticChecks(),
-      runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], environment),
+      runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], {
+        ...environment,
+        TEST_MORE_WORKERS: '2',
+      }),
     ];
 if (environment.CHROMIUM_PATH === undefined)
   process.stdout.write('There is no Chromium: the tests in a browser were skipped.\n');
