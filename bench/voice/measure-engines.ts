@@ -1,22 +1,14 @@
 import path from 'node:path';
 import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
-import { PublishedSite } from '../../src/kernel/contract/site-content.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
 import { type Figure, median, shown } from '../support/figure.ts';
 import type { Product } from '../support/product.ts';
 import { QUESTIONS } from './measure-turns.ts';
 import { type CallerSounds, silence } from './support/caller-sounds.ts';
+import { KNOWN } from './support/known-agency.ts';
 import { RATE } from './support/sound-find.ts';
 import { openSoundReader } from './support/sound-reader.ts';
-
-const KNOWN = {
-  site: new PublishedSite(),
-  brand: 'Northline',
-  contactEmail: 'hello@northline.example',
-  hours: '',
-  sentences: [],
-};
 
 /**
  * The engines' processing time as a ratio to the length of the sound, and the recogniser's remaining work

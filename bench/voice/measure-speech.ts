@@ -5,7 +5,6 @@ import { openVoice } from '@northline/speech/voice';
 import { readVoiceFolder } from '@northline/speech/voice-folder';
 import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { USUAL_VOICE_FOLDER } from '../../src/kernel/config/embedded-voices.ts';
-import { PublishedSite } from '../../src/kernel/contract/site-content.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
 import { createSpeaker, type Speaker } from '../../src/voice/engines/speech/speech-client.server.ts';
@@ -13,16 +12,10 @@ import { type Figure, median, residentBytes, shown } from '../support/figure.ts'
 import type { Product } from '../support/product.ts';
 import { silence } from './support/caller-sounds.ts';
 import { countErrors } from './support/error-count.ts';
+import { KNOWN } from './support/known-agency.ts';
 import { overTelephone } from './support/sound-change.ts';
 import { openSoundReader } from './support/sound-reader.ts';
 
-const KNOWN = {
-  site: new PublishedSite(),
-  brand: 'Northline',
-  contactEmail: 'hello@northline.example',
-  hours: '',
-  sentences: [],
-};
 const SENTENCES = readFileSync(path.join(import.meta.dirname, 'speech-sentences.txt'), 'utf8')
   .trim()
   .split('\n');

@@ -374,21 +374,18 @@ describe('the database', () => {
         .map((file) => readFileSync(path.join(folder, file), 'utf8')),
     );
     const src = path.join(PROJECT_ROOT, 'src');
-    const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    const server = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.server.ts'))
-      .map((file) => readFileSync(path.join(src, file), 'utf8'))
-      .filter((text) => text.includes('signAsOperator'));
+      .map((file) => readFileSync(path.join(src, file), 'utf8'));
+    const sources = server.filter((text) => text.includes('signAsOperator'));
     const named = [
       ...sql.flatMap((text) => [...text.matchAll(/private\.operate\('([a-z_.]+[a-z])'/g)]),
       ...sources.flatMap((text) => [
         ...text.matchAll(/(?:action: |, id, |userId \?\? '', )'([a-z_]+\.[a-z_.]+)'/g),
       ]),
     ].map(([, action = '']) => action);
-    const deleted = readdirSync(src, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.server.ts'))
-      .flatMap((file) => [
-        ...readFileSync(path.join(src, file), 'utf8').matchAll(/declareDeletion\(scope, '(\w+)'/g),
-      ])
+    const deleted = server
+      .flatMap((text) => [...text.matchAll(/declareDeletion\(scope, '(\w+)'/g)])
       .map(([, kind]) => `${kind}.delete`);
     named.push(...deleted);
     expect([...new Set(named)].filter((action) => !action.startsWith('booking.')).toSorted()).toEqual(

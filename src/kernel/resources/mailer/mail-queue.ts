@@ -6,7 +6,7 @@ import { defineDelivery } from '../jobs/delivery-retries.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Log } from '../log/log.ts';
 import { checkedMail, isDemoAddress } from './mail-check.ts';
-import { attemptMail, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
+import { attemptMail, type DeliveryParts, MAIL_COLUMNS, openTransport } from './mail-delivery.ts';
 import { greetedName, greetPerson } from './mail-templates.ts';
 import { isSuppressed, type MailPurpose } from './suppressions.ts';
 import { unsubscribeLink } from './unsubscribe-links.ts';
@@ -181,7 +181,7 @@ function mailAttempts(
   { settings, site, database, approve }: MailerParts,
   unsubscribeLink: (address: string) => string,
 ) {
-  let transport: { readonly url: string; readonly open: ReturnType<typeof openTransport> } | undefined;
+  let transport: { readonly url: string; readonly open: DeliveryParts['transport'] } | undefined;
   return async (id: string) => {
     const { SMTP_URL: url, CONTACT_EMAIL: agency } = settings;
     // The mail server was removed while the mail waited: the mail stays on this machine, as new ones do.
@@ -189,11 +189,11 @@ function mailAttempts(
       await database.run("update private.mails set state = 'kept' where id = $1 and state = 'waiting'", [id]);
       return undefined;
     }
-    if (transport?.url !== url) transport = { url, open: openTransport(url) };
+    if (transport?.url !== url) transport = { url, open: await openTransport(url) };
     return attemptMail(
       {
         database,
-        transport: await transport.open,
+        transport: transport.open,
         site,
         agency,
         unsubscribeLink,
