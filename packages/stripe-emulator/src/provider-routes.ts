@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Stripe from 'stripe';
 import { serveApi } from './api/api-routes.ts';
-import { runDueWork } from './ledger/due-work.ts';
+import { runDueWork } from './ledger/renewal-round.ts';
 import { deliverEvents } from './ledger/event-delivery.ts';
 import { serveInvoicePage } from './pages/invoice-page.ts';
 import { servePayPage } from './pages/pay-page.ts';

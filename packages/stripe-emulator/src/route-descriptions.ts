@@ -1,7 +1,7 @@
 import { ServiceError } from '@northline/service-error/service-error';
 import { z } from 'zod';
 import type { FormValue } from './api/form-decoder.ts';
-import type { DueScope } from './ledger/due-work.ts';
+import type { DueScope } from './ledger/renewal-round.ts';
 import { type Change, findObject, listObjects, type ProviderObject } from './provider-store.ts';
 
 /** One call of the API, with decoded parameters. */

@@ -18,8 +18,6 @@ export interface Statements {
   "delete from private.provider_objects where id = $1 or data ->> 'test_clock' = $1\n         or customer in (select id from private.provider_objects where kind = 'customer' and data ->> 'test_clock' = $1)": { values: [string]; row: Record<never, never> };
   "delete from private.provider_state where key = $1": { values: [string]; row: Record<never, never> };
   "insert into private.provider_state (key, value) values ($1, $2)\n     on conflict (key) do update set value = excluded.value": { values: [string, object | string]; row: Record<never, never> };
-  // packages/stripe-emulator/src/ledger/due-work.ts
-  "select id, kind, due_at from private.provider_objects\n       where due_at <= $1 and ($2::text is null or customer = $2)\n         and (case when $3::text is null then $2::text is not null or data ->> 'test_clock' is null\n              else data ->> 'test_clock' = $3 end)\n       order by due_at, position limit 1": { values: [number | bigint | string, string, string]; row: { id: string; kind: string; due_at: string } };
   // packages/stripe-emulator/src/ledger/event-delivery.ts
   "update private.provider_events set attempts = attempts + 1 where id = $1 and copies > 0 returning data": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "update private.provider_events set copies = copies - 1,\n           delivered_at = case when copies = 1 then now() else delivered_at end where id = $1": { values: [string]; row: Record<never, never> };
@@ -30,6 +28,8 @@ export interface Statements {
   "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1": { values: [string]; row: { count: number } };
   // packages/stripe-emulator/src/ledger/payment-retries.ts
   "select value from private.provider_state where key = $1": { values: [string]; row: { value: JsonColumn<'private.provider_state.value'> } };
+  // packages/stripe-emulator/src/ledger/renewal-round.ts
+  "select id, kind, due_at from private.provider_objects\n       where due_at <= $1 and ($2::text is null or customer = $2)\n         and (case when $3::text is null then $2::text is not null or data ->> 'test_clock' is null\n              else data ->> 'test_clock' = $3 end)\n       order by due_at, position limit 1": { values: [number | bigint | string, string, string]; row: { id: string; kind: string; due_at: string } };
   // packages/stripe-emulator/src/object-shapes.ts
   "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/pages/pay-page.ts

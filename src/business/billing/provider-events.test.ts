@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/renewal-round.ts';
 import {
   changeCard,
   endSubscription,

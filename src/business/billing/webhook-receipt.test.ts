@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/renewal-round.ts';
 import {
   accountOf,
   buyPlan,

@@ -14,9 +14,10 @@ export interface CreditKeeper {
 }
 
 /**
- * Keeps credits and files consistent (`migrations/baseline/08-credits.sql`): starts the sweep that completes
- * what a crash or a closed page left unfinished, and writes the catalogue's storage allowances to the
- * database.
+ * Keeps credits and files consistent: starts the sweep that completes what a crash or a closed page left
+ * unfinished, and writes the catalogue's storage allowances to the database. The rules are in SQL: an upload
+ * takes a credit in `use_credits` (`migrations/baseline/08-credits.sql`), and triggers of
+ * `migrations/baseline/09-files.sql` return it.
  */
 export async function createCreditReservation(resources: Resources): Promise<CreditKeeper> {
   const { database, jobs, log } = resources;

@@ -162,7 +162,7 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
       fault(
         `The write-ahead log is not archived since ${shortUtc(new Date(status.error_since ?? status.at))}: ${status.error}`,
         `${mb} of at most ${settings.BACKUP_WAL_DISK_MB} MB wait on the disk. Beyond that, what waits cannot be restored by the second.`,
-        'any-second',
+        'restore-any-second',
       ),
     ],
     [
@@ -170,7 +170,7 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
       fault(
         `If the disk were lost now, up to ${Math.round(atRisk ?? 0)} seconds of work would be lost.`,
         'Start Northline, or look into its log.',
-        'any-second',
+        'restore-any-second',
       ),
     ],
     [
@@ -178,7 +178,7 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
       fault(
         `The last copy of the database for the archive failed: ${status.base_error}`,
         'It is tried again every five minutes.',
-        'any-second',
+        'restore-any-second',
       ),
     ],
     [
@@ -186,7 +186,7 @@ export function checkWalArchive(settings: Settings, now: Date): Finding[] {
       advice(
         `The archive of the write-ahead log began anew: no second between ${status.gap?.from ?? 'its beginning'} and ${status.gap?.to ?? 'now'} can be restored. ${status.gap?.because}`,
         'Nothing has to be done, if you know the reason.',
-        'any-second',
+        'restore-any-second',
       ),
     ],
   ];
@@ -304,7 +304,7 @@ async function checkVerifications(queries: Queries): Promise<Finding[]> {
       const [what, act, heading] =
         kind === 'backup'
           ? ['newest backup', 'Run verify and see what it says.', 'back-up']
-          : ['latest second of the archive', 'Try restore --at latest into a new folder.', 'any-second'];
+          : ['latest second of the archive', 'Try restore --at latest into a new folder.', 'restore-any-second'];
       return fault(
         `The ${what} could not be restored, or is not right: ${error ?? faults[0]}`,
         `${last} ${act}`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '@northline/service-error/service-error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { equalSecrets } from '../equal-secrets.ts';
-import { runDueWork } from '../ledger/due-work.ts';
+import { runDueWork } from '../ledger/renewal-round.ts';
 import { providerNow } from '../provider-clock.ts';
 import type { ApiHost } from '../provider-host.ts';
 import { changeAt, providerId } from '../provider-store.ts';

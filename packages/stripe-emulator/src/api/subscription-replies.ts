@@ -2,7 +2,7 @@ import { ServiceError } from '@northline/service-error/service-error';
 import { z } from 'zod';
 import { livingSubscription } from '../ledger/active-subscription.ts';
 import { vatOfCustomer } from '../ledger/customer-vat.ts';
-import { voidInvoice } from '../ledger/due-work.ts';
+import { voidInvoice } from '../ledger/renewal-round.ts';
 import {
   type BillingReason,
   type InvoiceObject,

@@ -56,7 +56,7 @@ export interface RestoredMoment {
 export async function restoreMoment(moment: Moment, place: RestorePlace): Promise<RestoredMoment> {
   if (place.DATABASE_URL !== '')
     throw new BackupRefused(
-      'With DATABASE_URL a moment is restored with the tool of your database: see docs/operators-guide.md, Any second.',
+      'With DATABASE_URL a moment is restored with the tool of your database: see docs/operators-guide.md, Restore any second.',
     );
   const dataDir = place.DATA_DIR;
   requireEmpty(dataDir);

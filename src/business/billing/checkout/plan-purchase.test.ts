@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/due-work.ts';
+import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/renewal-round.ts';
 import { claims } from '../../../../tests/support/claims.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {

@@ -7,7 +7,7 @@ import { type BookingRequest, PROOF_MINUTES } from '../booking-requests.server.t
 import { bookingWords } from '../booking-words.server.ts';
 import { writeTime } from '../zoned-time.server.ts';
 import { calendarView } from './booking-calendar-view.server.ts';
-import { bookingFrame } from './booking-frame.server.ts';
+import { bookingFrame } from './booking-layout.server.ts';
 
 /** A kind of call that visitors can book. */
 export interface BookableCall {

@@ -37,7 +37,7 @@ import {
   takenNotice,
 } from './book-page-view.server.ts';
 import { dayOf } from './booking-calendar-view.server.ts';
-import { bookingHeaders } from './booking-frame.server.ts';
+import { bookingHeaders } from './booking-layout.server.ts';
 
 /** The booking page in a frame of another site. */
 export const EMBEDDED_PATH = '/book-embedded';

@@ -7,7 +7,7 @@ import type { BookingRecord } from '../booking-store.server.ts';
 import { bookingWords } from '../booking-words.server.ts';
 import { writeTime } from '../zoned-time.server.ts';
 import { calendarView } from './booking-calendar-view.server.ts';
-import { bookingFrame } from './booking-frame.server.ts';
+import { bookingFrame } from './booking-layout.server.ts';
 
 /** What the page of a booking shows. */
 export interface BookingPageParts {

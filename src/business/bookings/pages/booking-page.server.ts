@@ -8,7 +8,7 @@ import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from 
 import { BOOKING_MAILS } from '../booking-mails.server.ts';
 import type { BookingRecord, BookingStore } from '../booking-store.server.ts';
 import { bookingEntry } from '../calendar-entry.server.ts';
-import { bookingHeaders } from './booking-frame.server.ts';
+import { bookingHeaders } from './booking-layout.server.ts';
 import { type BookingPageParts, bookingPage } from './booking-page-view.server.ts';
 
 /** Limits for each address, for viewing and for changing bookings. */

@@ -5,7 +5,7 @@ import { findBucket } from '../objects/object-lookup.server.ts';
 import { addressed, asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
 import { uploadCheck } from './checked-buckets.server.ts';
 import { discardRest, readUploadBody, type UploadBody } from './upload-body.server.ts';
-import { refuseUnlistedType } from './upload-limits.server.ts';
+import { refuseUnlistedType } from './bucket-limits.server.ts';
 import {
   cancel,
   renewLease,

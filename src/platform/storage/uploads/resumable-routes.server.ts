@@ -11,7 +11,7 @@ import { receivePiece } from './resumable-continuation.server.ts';
 import { insertResumable, type ResumableUpload, takeResumable } from './resumable-upload.server.ts';
 import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
 import { cacheControl, discardRest, parseMetadata } from './upload-body.server.ts';
-import { refuseUnlistedType } from './upload-limits.server.ts';
+import { refuseUnlistedType } from './bucket-limits.server.ts';
 import { cancel, requirePermission, reserve, type Target, type Upload } from './upload-reservation.server.ts';
 import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
