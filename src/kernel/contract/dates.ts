@@ -1,5 +1,5 @@
 /** A format that is made when it is first used: each takes a slow telephone some 20 ms. */
-function formatOf(options: Intl.DateTimeFormatOptions): { format(at: Date): string } {
+export function formatOf(options: Intl.DateTimeFormatOptions): { format(at: Date): string } {
   let made: Intl.DateTimeFormat | undefined;
   return {
     format(at) {

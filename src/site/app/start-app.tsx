@@ -1,6 +1,6 @@
 // Imported first: otherwise the bundler cuts this chunk in two, which are 1.2 KB larger together.
 import '../../ui/brand.ts';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { createPageLoader, type PageModule, PageShownContext, PageSourceContext } from './page-source.ts';
@@ -17,15 +17,18 @@ async function start(): Promise<void> {
   const isNotFound = document.documentElement.dataset.page === 'not-found';
   await pages.load(isNotFound ? 'not-found' : routeOf(window.location.pathname).page);
   return new Promise((taken) => {
-    hydrateRoot(
-      root,
-      <StrictMode>
-        <PageSourceContext value={pages.source}>
-          <PageShownContext value={taken}>
-            <App />
-          </PageShownContext>
-        </PageSourceContext>
-      </StrictMode>,
-    );
+    // A transition is worked off in slices of milliseconds, so a tap while the page starts is answered.
+    startTransition(() => {
+      hydrateRoot(
+        root,
+        <StrictMode>
+          <PageSourceContext value={pages.source}>
+            <PageShownContext value={taken}>
+              <App />
+            </PageShownContext>
+          </PageSourceContext>
+        </StrictMode>,
+      );
+    });
   });
 }

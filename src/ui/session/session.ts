@@ -1,5 +1,5 @@
 import type { Session } from '@supabase/supabase-js';
-import { useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { supabase } from './client.ts';
 import { readStoredSession } from './stored-session.ts';
 
@@ -34,8 +34,11 @@ export function useSession(): SessionState {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt starts the effect again
   useEffect(() => {
     const learn = (state: SessionState): void => {
+      const isFirst = last.status === 'loading' && state.status === 'signed-in';
       last = state;
-      setState(state);
+      // The whole page is drawn for the first time: in slices, so that a tap meanwhile is answered.
+      if (isFirst) startTransition(() => setState(state));
+      else setState(state);
     };
     const hadSession = readStoredSession() !== undefined;
     if (!hadSession && !carriesSession(location)) {

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
+import { formatOf } from '../../../kernel/contract/dates.ts';
 
 const MINUTE = 60_000;
 const TICK_MS = 15_000;
 const HOUR_TONE_MS = 4 * 60 * MINUTE;
 
-const SHORT = new Intl.DateTimeFormat('en-GB', {
+const SHORT = formatOf({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',

@@ -6,6 +6,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link, useSearchParams } from 'wouter';
+import { compareNames } from '../../../kernel/contract/formats.ts';
 import { analysisPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
@@ -92,7 +93,6 @@ interface Order {
 }
 
 const FILE = 'file';
-const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
 
 function Documents({
   userId,
@@ -299,7 +299,7 @@ function sorted(
   return documents.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)];
     if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
-    return (order.down ? -1 : 1) * COLLATOR.compare(left, right);
+    return (order.down ? -1 : 1) * compareNames(left, right);
   });
 }
 

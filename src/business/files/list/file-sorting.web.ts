@@ -1,3 +1,4 @@
+import { compareNames } from '../../../kernel/contract/formats.ts';
 import type { FileRecord } from '../file-record.web.ts';
 import type { FileColumn } from './file-columns.web.ts';
 
@@ -12,8 +13,6 @@ export const FILE_ORDERS = {
 /** How the lists are sorted; or the id of a column. */
 export type FileOrder = keyof typeof FILE_ORDERS | (string & {});
 
-const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
-
 /** The time shown in the row: that of the upload, or of the report if there is one. */
 const timeOf = (file: FileRecord): string => (file.analyzed ? file.updated_at : file.created_at);
 
@@ -26,7 +25,7 @@ export function sortFiles(
   const by: Readonly<Record<string, (a: FileRecord, b: FileRecord) => number>> = {
     newest: (a, b) => timeOf(b).localeCompare(timeOf(a)),
     oldest: (a, b) => timeOf(a).localeCompare(timeOf(b)),
-    name: (a, b) => COLLATOR.compare(a.file_name, b.file_name),
+    name: (a, b) => compareNames(a.file_name, b.file_name),
     size: (a, b) => b.file_size - a.file_size,
   };
   const values = columns.find(({ id }) => id === order)?.values;
@@ -34,6 +33,6 @@ export function sortFiles(
   return [...files].sort((a, b) => {
     const [left, right] = [values.get(a.id)?.key, values.get(b.id)?.key];
     if (left === undefined || right === undefined) return left === right ? 0 : left === undefined ? 1 : -1;
-    return COLLATOR.compare(left, right);
+    return compareNames(left, right);
   });
 }

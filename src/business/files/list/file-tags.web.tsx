@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { compareNames } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { ownTables } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
@@ -9,12 +10,10 @@ import type { FileRecord } from '../file-record.web.ts';
 /** Longest tag, characters, as the database has it (`northline_app.file_tags`). */
 const TAG_LENGTH = 40;
 
-const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
-
 /** All tags of the files without duplicates, in alphabetical order. */
 export function tagsOf(files: readonly FileRecord[]): string[] {
   const found = new Map(files.flatMap(({ tags }) => tags.map((tag) => [tag.toLowerCase(), tag] as const)));
-  return [...found.values()].sort(COLLATOR.compare);
+  return [...found.values()].sort(compareNames);
 }
 
 /** Whether a file has the tag, in any letter case; every file matches an empty tag. */
