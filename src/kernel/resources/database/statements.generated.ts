@@ -779,6 +779,7 @@ export interface Statements {
   "delete from auth.sessions where user_id = $1 and id <> $2": { values: [string, string]; row: Record<never, never> };
   "select id from auth.users where deletion_due_at <= now() order by deletion_due_at limit $1": { values: [number | bigint | string]; row: { id: string } };
   "delete from auth.users where id = $1 and deletion_due_at <= now()": { values: [string]; row: Record<never, never> };
+  "select private.lock_files_of_account($1)": { values: [string]; row: { lock_files_of_account: string | null } };
   // src/platform/auth/account/deletion-withdrawal.server.ts
   "select 1 from auth.users where id = $1 and deletion_due_at = to_timestamp($2)": { values: [string, number]; row: { "?column?": number } };
   "update auth.users set deletion_due_at = null\n       where id = $1 and deletion_due_at is not null and ($2::float8 is null or deletion_due_at = to_timestamp($2))": { values: [string, number]; row: Record<never, never> };

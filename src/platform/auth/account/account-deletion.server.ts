@@ -60,7 +60,7 @@ export function declareAccountDeletion(context: AuthContext): void {
         ]);
         const days = resources.settings.AUTH_GRACE_DAYS;
         if (!body.at_once && holds && days > 0) return plan(context, queries, signedIn, request);
-        await queries.run('delete from auth.users where id = $1', [signedIn.user.id]);
+        await deleteAccount(queries, signedIn.user.id);
         await auditDeletion(queries, signedIn.user.id, clientOf(context, request));
         return { deleted: true };
       });
@@ -158,6 +158,7 @@ export async function deleteDueAccounts({
   for (const { id } of due) {
     try {
       await database.transaction(async (queries) => {
+        await lockFilesOfAccount(queries, id);
         // No row when the owner kept the account at the last moment, or another process deleted it.
         const gone = await queries.run('delete from auth.users where id = $1 and deletion_due_at <= now()', [
           id,
@@ -168,6 +169,16 @@ export async function deleteDueAccounts({
       log.error({ err: error, user: id }, 'an account whose days of grace are over could not be deleted');
     }
   }
+}
+
+/** Deletes an account and what belongs to it, after work on its files has ended (decision 0880). */
+export async function deleteAccount(queries: Queries, id: string): Promise<void> {
+  await lockFilesOfAccount(queries, id);
+  await queries.run('delete from auth.users where id = $1', [id]);
+}
+
+async function lockFilesOfAccount(queries: Queries, id: string): Promise<void> {
+  await queries.run('select private.lock_files_of_account($1)', [id]);
 }
 
 function auditDeletion(queries: Queries, id: string, client: Client | undefined): Promise<void> {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { claims } from '../../../../tests/support/claims.ts';
+import { newCustomer, upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ask } from '../../../../tests/support/test-database.ts';
 import { deleteDueAccounts } from './account-deletion.server.ts';
@@ -263,4 +265,24 @@ test('an account that cannot be deleted does not hold up others, and is deleted 
   await ask(app.databaseUrl, 'drop table public.paper_files');
   await deleteDueAccounts(app.resources);
   expect(await exists(held.id)).toBe(false);
+});
+
+test('a deletion waits for work on a file that still refers to the account, by its owner and by the server', async () => {
+  for (const ofServer of [false, true]) {
+    const customer = await newCustomer(app, `leaver${Number(ofServer)}`);
+    const { id, token } = customer;
+    const file = await upload(customer, 'note.txt', Buffer.from('Thank you.'));
+    const remove = async (): Promise<number> =>
+      ofServer
+        ? (await callAuth(app, 'DELETE', `/admin/users/${id}`, { bearer: app.serviceKey })).status
+        : (await deleteAccount(token, { confirm: 'delete', at_once: true })).status;
+    expect(
+      await overtake(app, remove, [
+        'select user_id from public.user_files where id = $1 for no key update',
+        [file],
+        'select 1 from auth.users u join public.user_files f on f.user_id = u.id where f.id = $1 for key share of u',
+      ]),
+    ).toBe(200);
+    expect(await exists(id)).toBe(false);
+  }
 });

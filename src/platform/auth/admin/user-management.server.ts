@@ -4,6 +4,7 @@ import { isUuid } from '../../../kernel/contract/uuid.ts';
 import { type JsonBytes, jsonFields, jsonList, sendJson } from '../../../kernel/http/json-slices.ts';
 import { isKnownHash } from '../../../kernel/resources/crypto/passwords.ts';
 import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
+import { deleteAccount } from '../account/account-deletion.server.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
@@ -297,7 +298,7 @@ export async function removeUser(context: AuthContext, request: FastifyRequest) 
       await queries.run('delete from auth.identities where user_id = $1', [user.id]);
       await dropTokens(queries, user.id);
     } else {
-      await queries.run('delete from auth.users where id = $1', [user.id]);
+      await deleteAccount(queries, user.id);
     }
     await writeAudit(queries, {
       action: 'user_deleted',
