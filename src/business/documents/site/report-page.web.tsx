@@ -1,6 +1,6 @@
 import { readOn } from '@northline/document-reader/past-days.contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
@@ -43,6 +43,8 @@ export function ReportPage({ userId, fileId }: { userId: string; fileId: string 
   const file = useQuery(fileQuery(userId, fileId));
   const version = file.data?.analyzed ? file.data.updated_at : '';
   const stored = useQuery({ ...reportQuery(userId, fileId, version), enabled: version !== '' });
+  // A long report is drawn in slices, so that a tap meanwhile is answered.
+  const drawn = useDeferredValue(stored.data);
   const name = file.data?.file_name;
   useEffect(() => {
     if (name !== undefined) document.title = `${name} · ${site.brand}`;
@@ -70,10 +72,11 @@ export function ReportPage({ userId, fileId }: { userId: string; fileId: string 
       </State>
     );
   }
-  if (version !== '' && stored.isPending) return <Loading name={file.data.file_name} />;
+  if (version !== '' && (stored.isPending || drawn === undefined))
+    return <Loading name={file.data.file_name} />;
   const isOwn = file.data.user_id === userId;
-  if (!isOwn) return <TeamReport file={file.data} stored={stored.data ?? undefined} />;
-  if (stored.data) return <ReportView file={file.data} stored={stored.data} />;
+  if (!isOwn) return <TeamReport file={file.data} stored={drawn ?? undefined} />;
+  if (drawn) return <ReportView file={file.data} stored={drawn} />;
   return <WithoutReport file={file.data} />;
 }
 
