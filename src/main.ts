@@ -1,6 +1,7 @@
 import { type App, startApp } from './app.ts';
 import { firstOperatorAddress } from './business/console/first-operator.server.ts';
 import { mailboxAddress } from './business/mailbox/mailbox-access.server.ts';
+import { returnMemoryOfStart } from './kernel/concurrency/start-memory.ts';
 import { readSettings } from './kernel/config/settings.ts';
 import { createLog, type Log } from './kernel/resources/log/log.ts';
 
@@ -64,6 +65,7 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   );
   // The supervisor restarts only a process that has reported this.
   process.send?.('ready');
+  returnMemoryOfStart();
 }
 
 /** These tokens sign in as anybody, so they are shown to a person and never kept in a service's journal. */

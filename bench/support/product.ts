@@ -62,6 +62,8 @@ export async function startProduct(
     cwd: ROOT,
     env: {
       PATH: process.env.PATH ?? '',
+      // As scripts/run.cjs starts it.
+      MALLOC_ARENA_MAX: '1',
       DATA_DIR: dataDir,
       PORT: String(port),
       LOG_LEVEL: 'warn',
