@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, test } from 'vitest';
 import { openRest } from '../../../tests/support/rest-requests.ts';
@@ -217,6 +219,47 @@ test('a body that no function takes whole is refused without a guess', async () 
       hint: null,
     },
   ]);
+});
+
+test('a body without a content type is JSON', async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const sent = request(`${rest.app.url}/rest/v1/rpc/hello`, { method: 'POST' }, (reply) => {
+    text(reply).then(resolve, reject);
+  });
+  sent.on('error', reject).setHeader('apikey', rest.app.serviceKey);
+  sent.end('{"name":"you"}');
+  expect(await promise).toBe('"Hello, you"');
+});
+
+test('Preference-Applied lists what means something for a call', async () => {
+  const applied = async (method: string, prefer: string) =>
+    (await rest.ask(`${method} rpc/two_out`, { prefer }, method === 'GET' ? undefined : '{}')).headers.get(
+      'preference-applied',
+    );
+  const all = 'resolution=merge-duplicates, missing=default, count=exact, tx=commit, handling=lenient';
+  const kept = 'count=exact, tx=commit, handling=lenient';
+  expect(await applied('GET', `${all}, return=representation`)).toBe(kept);
+  expect(await applied('POST', `${all}, return=representation`)).toBe(kept);
+  expect(await applied('POST', `${all}, return=minimal`)).toBe(`return=minimal, ${kept}`);
+});
+
+test('an embed by its table, an order, a count, a strict limit and an undone call go together', async () => {
+  const before = (await rest.ask('GET jars?select=id&order=id')).json();
+  const prefer = 'count=exact, tx=rollback, handling=strict, timezone=Europe/Paris, max-affected=2';
+  const query = 'select=id,place:shelves(label)&shelves.label=eq.top&id=lt.3&order=id.desc';
+  const reply = await rest.ask(`POST rpc/emptied?${query}`, { prefer }, '{}');
+  expect([reply.status, reply.json()]).toEqual([
+    200,
+    [
+      { id: 2, place: { label: 'top' } },
+      { id: 1, place: { label: 'top' } },
+    ],
+  ]);
+  expect(reply.headers.get('content-range')).toBe('0-1/2');
+  expect(reply.headers.get('preference-applied')).toBe(
+    'count=exact, tx=rollback, handling=strict, timezone=Europe/Paris, max-affected=2',
+  );
+  expect((await rest.ask('GET jars?select=id&order=id')).json()).toEqual(before);
 });
 
 test.each(['tx=rollback', 'tx=commit', ''])('a deferred constraint is checked with %s', async (prefer) => {

@@ -30,8 +30,9 @@ const rest = openRest(`
   insert into public.notes values
     (1, '{"!@#$%^&*_d": {"!@#$%^&*_e": 3}, "a-b": 4}', 'Top.Science', 'plain'), (2, '[1, 2]', 'Top.Hobbies', '"'), (3, null, null, '\\');
   create domain public.word_list as tsvector;
-  create table public.found (id int primary key, words word_list);
-  insert into public.found values (1, to_tsvector('english', 'impossible fun'));
+  create domain public.deep_list as public.word_list;
+  create table public.found (id int primary key, words word_list, deep deep_list);
+  insert into public.found values (1, to_tsvector('english', 'impossible fun'), to_tsvector('english', 'deep water'));
   create table public.sales (day date, amount int) partition by list (day);
   create table public.sales_first partition of public.sales for values in ('2026-01-01');
   create view public.broken as select (select id from public.users) as id;
@@ -101,6 +102,7 @@ describe('conditions', () => {
     ['notes?select=id&text=imatch.^PL', [{ id: 1 }]],
     ['found?select=id&words=fts(english).impossible', [{ id: 1 }]],
     ['found?select=id&words=plfts.nothing', []],
+    ['found?select=id&deep=fts(english).deep', [{ id: 1 }]],
   ])('%s', async (path, result) => {
     expect(await get(path)).toEqual(result);
   });
@@ -245,6 +247,14 @@ describe('headers', () => {
     expect(await place('GET users')).toBe('/users');
     expect(await place('HEAD users?limit=1')).toBe('/users?limit=1');
     expect(await place('GET rpc/none')).toBeNull();
+  });
+
+  test('HEAD says nothing of the length', async () => {
+    for (const line of ['HEAD users', 'HEAD rpc/plain']) {
+      const { status, headers } = await rest.ask(line);
+      expect([status, headers.get('content-length')]).toEqual([200, null]);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    }
   });
 
   test('a reply says which headers it depends on', async () => {

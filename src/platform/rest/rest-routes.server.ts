@@ -171,7 +171,8 @@ function send(
   // `Origin` is there already.
   const vary = [reply.getHeader('vary'), 'Accept, Prefer, Range'].flat().filter(Boolean).join(', ');
   reply.code(status).headers({ vary, ...headers, 'content-profile': schemaName });
-  return reply.send(body === undefined ? undefined : request.method === 'HEAD' ? '' : body);
+  // Nothing instead of an empty text, whose length would be sent as that of the rows.
+  return reply.send(request.method === 'HEAD' ? undefined : body);
 }
 
 /** OPTIONS requests that are not preflights: which methods a path accepts. */

@@ -1,6 +1,7 @@
 import type { Schema } from '@northline/postgrest/schema-shape';
 import { quoteName } from '@northline/postgrest/sql-text';
 import type { Database } from '../../../kernel/resources/database/database.ts';
+import { BASE_JOIN } from './schema-load.server.ts';
 
 /** What the description of a schema says about a column besides its name and type. */
 export interface ColumnDetails {
@@ -35,7 +36,7 @@ const DETAILS = `
           then nullif(greatest(a.atttypmod, t.typtypmod, 3), 3) - 4 end,
         'labels', (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
           where e.enumtypid = coalesce(b.oid, t.oid))))
-      from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_type b on b.oid = t.typbasetype
+      from pg_attribute a join pg_type t on t.oid = a.atttypid ${BASE_JOIN}
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
     from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')
   union all
