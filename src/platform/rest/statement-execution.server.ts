@@ -118,7 +118,7 @@ function runGuarded(
     const outcome = outcomeOf(row);
     check(outcome, guard);
     if (guard.rollback === true) {
-      // What a commit would refuse is refused here too.
+      // Refuses what a commit would refuse.
       await queries.run(uncheckedSql('set constraints all immediate', 'command'));
       throw new Undone(outcome);
     }
