@@ -36,7 +36,7 @@ export function findRelationship(
 ): Relationship {
   const computed = schema.computed.find(({ name, table }) => name === target && table === parent);
   if (computed !== undefined && hint === undefined) return byFunction(computed);
-  const byKeys = [...toOne(schema, parent, target, hint), ...toMany(schema, parent, target, hint)];
+  const byKeys = [...toMany(schema, parent, target, hint), ...toOne(schema, parent, target, hint)];
   const found = [...byKeys, ...throughJunctions(schema, { parent, target, hint, views: false })];
   const only = found[0];
   if (only === undefined) throw noRelationship(schema, { parent, target, hint });
@@ -61,12 +61,15 @@ function toOne(
   target: string,
   hint: string | undefined,
 ): Relationship[] {
-  return foreignKeys
-    .filter((key) => key.table === parent)
+  const isNamed = ({ name, columns }: ForeignKey): boolean =>
+    name === target || (columns.length === 1 && columns[0] === target);
+  const own = foreignKeys.filter((key) => key.table === parent);
+  // A view whose rows refer to each other means its own rows, not those of another view of the same table.
+  const isOfItself = own.some((key) => isNamed(key) && key.target === parent);
+  return own
     .filter((key) => {
-      const byColumn = key.columns.length === 1 && key.columns[0] === target;
       // The name of a column or a key refers to the table itself; a view has to be named.
-      if (byColumn || key.name === target) return hint === undefined && key.targetIsMain;
+      if (isNamed(key)) return hint === undefined && (isOfItself ? key.target === parent : key.targetIsMain);
       // For a table that refers to itself, its own name means the rows that refer to a given row.
       if (key.table === key.target || key.target !== target) return false;
       return hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint);

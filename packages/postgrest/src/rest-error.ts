@@ -5,10 +5,18 @@ export function restError(
   status: number,
   code: string,
   message: string,
-  extra: { details?: unknown; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+  extra: {
+    details?: unknown;
+    hint?: string | null;
+    headers?: Record<string, string>;
+    /** Words for the status line of HTTP/1.1, in place of the usual ones. */
+    statusText?: string;
+    cause?: unknown;
+  } = {},
 ): ServiceError {
+  const { details = null, hint = null, statusText } = extra;
   return new ServiceError(status, code, message, {
-    details: { details: extra.details ?? null, hint: extra.hint ?? null },
+    details: { details, hint, ...(statusText === undefined ? {} : { statusText }) },
     headers: extra.headers ?? {},
     ...(extra.cause === undefined ? {} : { cause: extra.cause }),
   });

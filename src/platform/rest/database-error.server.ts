@@ -94,6 +94,7 @@ function raisedReply(error: pg.DatabaseError): ServiceError {
     );
   }
   const status = Number(reply.status);
+  const text = reply.status_text;
   const headers = Object.entries((reply.headers as object | undefined) ?? {}).filter(
     ([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
   );
@@ -105,6 +106,7 @@ function raisedReply(error: pg.DatabaseError): ServiceError {
       details: body.details ?? null,
       hint: typeof body.hint === 'string' ? body.hint : null,
       headers: Object.fromEntries(headers),
+      ...(typeof text === 'string' && /^[\x20-\x7e]{1,100}$/.test(text) ? { statusText: text } : {}),
     },
   );
 }

@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, test } from 'vitest';
 import { openRest } from '../../../tests/support/rest-requests.ts';
@@ -43,6 +45,11 @@ const rest = openRest(`
   create function public.refused(state text) returns void language plpgsql as $$
     begin raise sqlstate 'PT402' using message = 'Pay', detail = 'Quota', hint = 'Upgrade'; end $$;
   create function public.badly_refused() returns void language plpgsql as $$ begin raise sqlstate 'PT40A' using message = 'Wrong'; end $$;
+  create function public.loose(n int) returns record language sql stable as $$ select n as id, 'x' as name $$;
+  create function public.all_loose() returns setof record language sql stable as 'select id, label from shelves order by id';
+  create function public.many() returns setof int language sql immutable as 'select generate_series(1, 1500)';
+  create table public.slots (n int, unique (n) deferrable initially deferred);
+  create function public.take_slot() returns void language sql as 'insert into slots values (1), (1)';
   create function public.sent(words text, way text) returns void language plpgsql as $$
     begin if way is null then raise sqlstate 'PGRST' using message = words; end if;
     raise sqlstate 'PGRST' using message = words, detail = way; end $$;
@@ -89,6 +96,26 @@ describe('results that are rows of a table', () => {
     ['GET rpc/found_words?words=not.fts(english).honey', [{ words: "'jam':2 'plum':1" }]],
   ])('%s', async (line, result) => {
     expect((await rest.ask(line)).json()).toEqual(result);
+  });
+});
+
+describe('results without a declared shape', () => {
+  test('a record has the columns of its query', async () => {
+    expect((await rest.ask('POST rpc/loose', {}, '{"n":3}')).json()).toEqual({ id: 3, name: 'x' });
+    expect((await rest.ask('POST rpc/all_loose', {}, '')).json()).toEqual([
+      { id: 1, label: 'top' },
+      { id: 2, label: 'low' },
+    ]);
+  });
+
+  test('at most 1,000 values come in one reply, as of rows', async () => {
+    const all = await rest.ask('GET rpc/many', { prefer: 'count=exact' });
+    expect([all.status, all.json(), all.headers.get('content-range')]).toEqual([
+      206,
+      Array.from({ length: 1000 }, (_, at) => at + 1),
+      '0-999/1500',
+    ]);
+    expect((await rest.ask('GET rpc/many?offset=1400&limit=2000')).json()).toHaveLength(100);
   });
 });
 
@@ -180,6 +207,72 @@ describe('arguments in the body', () => {
   });
 });
 
+test('a body that no function takes whole is refused without a guess', async () => {
+  const reply = await rest.ask('POST rpc/bodi', { 'content-type': 'text/plain' }, 'x');
+  expect([reply.status, reply.json()]).toEqual([
+    404,
+    {
+      code: 'PGRST202',
+      message: 'Could not find the function public.bodi in the schema cache',
+      details:
+        'Searched for the function public.bodi with a single unnamed text parameter, but no matches were found in the schema cache.',
+      hint: null,
+    },
+  ]);
+});
+
+test('a body without a content type is JSON', async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const sent = request(`${rest.app.url}/rest/v1/rpc/hello`, { method: 'POST' }, (reply) => {
+    text(reply).then(resolve, reject);
+  });
+  sent.on('error', reject).setHeader('apikey', rest.app.serviceKey);
+  sent.end('{"name":"you"}');
+  expect(await promise).toBe('"Hello, you"');
+});
+
+test('Preference-Applied lists what means something for a call', async () => {
+  const applied = async (method: string, prefer: string) =>
+    (await rest.ask(`${method} rpc/two_out`, { prefer }, method === 'GET' ? undefined : '{}')).headers.get(
+      'preference-applied',
+    );
+  const all = 'resolution=merge-duplicates, missing=default, count=exact, tx=commit, handling=lenient';
+  const kept = 'count=exact, tx=commit, handling=lenient';
+  expect(await applied('GET', `${all}, return=representation`)).toBe(kept);
+  expect(await applied('POST', `${all}, return=representation`)).toBe(kept);
+  expect(await applied('POST', `${all}, return=minimal`)).toBe(`return=minimal, ${kept}`);
+});
+
+test('an embed by its table, an order, a count, a strict limit and an undone call go together', async () => {
+  const before = (await rest.ask('GET jars?select=id&order=id')).json();
+  const prefer = 'count=exact, tx=rollback, handling=strict, timezone=Europe/Paris, max-affected=2';
+  const query = 'select=id,place:shelves(label)&shelves.label=eq.top&id=lt.3&order=id.desc';
+  const reply = await rest.ask(`POST rpc/emptied?${query}`, { prefer }, '{}');
+  expect([reply.status, reply.json()]).toEqual([
+    200,
+    [
+      { id: 2, place: { label: 'top' } },
+      { id: 1, place: { label: 'top' } },
+    ],
+  ]);
+  expect(reply.headers.get('content-range')).toBe('0-1/2');
+  expect(reply.headers.get('preference-applied')).toBe(
+    'count=exact, tx=rollback, handling=strict, timezone=Europe/Paris, max-affected=2',
+  );
+  expect((await rest.ask('GET jars?select=id&order=id')).json()).toEqual(before);
+});
+
+test.each(['tx=rollback', 'tx=commit', ''])('a deferred constraint is checked with %s', async (prefer) => {
+  for (const [line, body] of [
+    ['POST rpc/take_slot', '{}'],
+    ['POST slots', '[{"n":2},{"n":2}]'],
+  ] as const) {
+    const reply = await rest.ask(line, { prefer }, body);
+    expect([reply.status, reply.json()]).toMatchObject([409, { code: '23505' }]);
+  }
+  expect((await rest.ask('GET slots')).json()).toEqual([]);
+});
+
 describe('replies that a function shapes', () => {
   test('a header that is set twice is sent twice, and a void function has no content type', async () => {
     const reply = await rest.ask('POST rpc/two_cookies', {}, '{}');
@@ -201,6 +294,23 @@ describe('replies that a function shapes', () => {
     ]);
     const wrong = await rest.ask('POST rpc/badly_refused', {}, '{}');
     expect([wrong.status, wrong.json()]).toMatchObject([500, { code: 'PT40A', message: 'Wrong' }]);
+  });
+
+  test('raise sqlstate PGRST can give the status words of its own', async () => {
+    const words = JSON.stringify({ code: '1', message: 'm' });
+    const statusText = async (text: unknown) => {
+      const way = JSON.stringify({ status: 404, headers: {}, status_text: text });
+      const reply = await fetch(`${rest.app.url}/rest/v1/rpc/sent`, {
+        method: 'POST',
+        headers: { apikey: rest.app.serviceKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ words, way }),
+      });
+      return [reply.status, reply.statusText, await reply.json()];
+    };
+    const body = { code: '1', message: 'm', details: null, hint: null };
+    expect(await statusText('Not on this shelf')).toEqual([404, 'Not on this shelf', body]);
+    expect(await statusText('a\r\nset-cookie: b=1')).toEqual([404, 'Not Found', body]);
+    expect(await statusText(undefined)).toEqual([404, 'Not Found', body]);
   });
 
   test.each([

@@ -30,8 +30,9 @@ const rest = openRest(`
   insert into public.notes values
     (1, '{"!@#$%^&*_d": {"!@#$%^&*_e": 3}, "a-b": 4}', 'Top.Science', 'plain'), (2, '[1, 2]', 'Top.Hobbies', '"'), (3, null, null, '\\');
   create domain public.word_list as tsvector;
-  create table public.found (id int primary key, words word_list);
-  insert into public.found values (1, to_tsvector('english', 'impossible fun'));
+  create domain public.deep_list as public.word_list;
+  create table public.found (id int primary key, words word_list, deep deep_list);
+  insert into public.found values (1, to_tsvector('english', 'impossible fun'), to_tsvector('english', 'deep water'));
   create table public.sales (day date, amount int) partition by list (day);
   create table public.sales_first partition of public.sales for values in ('2026-01-01');
   create view public.broken as select (select id from public.users) as id;
@@ -41,6 +42,14 @@ const rest = openRest(`
   create table public.paints (shade public.color);
   create function public.plain() returns text language sql stable as $$ select 'text' $$;
   create table public.moments (at timestamptz);
+  create table public.crews (id int primary key, lead_id int);
+  create table public.sailors (id int primary key, crew_id int references public.crews);
+  alter table public.crews add foreign key (lead_id) references public.sailors;
+  create schema hidden;
+  create table hidden.people (id int primary key, chief int references hidden.people);
+  create view public.staff as select p.id, p.chief, c.chief as head from hidden.people p left join hidden.people c on c.id = p.chief;
+  create view public.bosses as select id, chief from hidden.people;
+  insert into hidden.people values (1, null), (2, 1), (3, 2);
   insert into public.moments values ('2026-01-01T00:00:00Z');
 `);
 const get = async (path: string, headers?: Record<string, string>): Promise<unknown> =>
@@ -93,6 +102,7 @@ describe('conditions', () => {
     ['notes?select=id&text=imatch.^PL', [{ id: 1 }]],
     ['found?select=id&words=fts(english).impossible', [{ id: 1 }]],
     ['found?select=id&words=plfts.nothing', []],
+    ['found?select=id&deep=fts(english).deep', [{ id: 1 }]],
   ])('%s', async (path, result) => {
     expect(await get(path)).toEqual(result);
   });
@@ -104,6 +114,33 @@ describe('conditions', () => {
       details: 'unexpected "0" expecting "not" or operator (eq, gt, ...)',
     });
     expect(await get('users?id=in.( ,3)')).toMatchObject({ code: '22P02' });
+  });
+
+  test.each([
+    [
+      'users?order=id.asc.nullslastx',
+      '"failed to parse order (id.asc.nullslastx)" (line 1, column 17)',
+      `unexpected 'x' expecting "," or end of input`,
+    ],
+    [
+      'users?or=()',
+      '"failed to parse logic tree (())" (line 1, column 4)',
+      'unexpected ")" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)',
+    ],
+    [
+      'users?not.and=(id)',
+      '"failed to parse logic tree ((id))" (line 1, column 11)',
+      'unexpected ")" expecting "."',
+    ],
+  ])('%s says where it cannot be read', async (path, message, details) => {
+    expect(await get(path)).toEqual({ code: 'PGRST100', message, details, hint: null });
+  });
+
+  test('an arrow after a text is refused by PostgreSQL', async () => {
+    const refused = async (path: string) => (await rest.ask(`GET notes?select=${path}`)).json();
+    const message = (type: string) => `operator does not exist: text -> ${type}`;
+    expect(await refused('data->>a->b')).toMatchObject({ code: '42883', message: message('unknown') });
+    expect(await refused('data->>a->1')).toMatchObject({ code: '42883', message: message('integer') });
   });
 
   test('a negative offset counts as none', async () => {
@@ -130,6 +167,42 @@ describe('embedding', () => {
     ['two_view?select=*,simple_one!one_a(*)', []],
   ])('%s', async (path, result) => {
     expect(await get(path)).toEqual(result);
+  });
+
+  test.each([
+    [
+      'projects?select=id,jobs:tasks(id)&tasks.order=id.desc&id=eq.1',
+      [{ id: 1, jobs: [{ id: 2 }, { id: 1 }] }],
+    ],
+    [
+      'projects?select=jobs:tasks(id,who:users(id))&tasks.users.id=eq.2&jobs.id=eq.2&jobs.who.order=id&id=eq.1',
+      [{ jobs: [{ id: 2, who: [{ id: 2 }] }] }],
+    ],
+    [
+      'projects?select=jobs:tasks(id),tasks(id)&tasks.id=eq.2&id=eq.1',
+      [{ jobs: [{ id: 1 }, { id: 2 }], tasks: [{ id: 2 }] }],
+    ],
+    ['projects?select=a:tasks(id),b:tasks(id)&tasks.limit=0&id=eq.2', [{ a: [], b: [{ id: 3 }] }]],
+  ])('an embed answers to its alias and to its table (%s)', async (path, result) => {
+    expect(await get(path)).toEqual(result);
+  });
+
+  test('a view whose rows refer to each other means its own rows, not those of another view', async () => {
+    expect(await get('staff?select=id,chief(id)&order=id')).toEqual([
+      { id: 1, chief: null },
+      { id: 2, chief: { id: 1 } },
+      { id: 3, chief: { id: 2 } },
+    ]);
+    expect(await get('staff?select=head(id)&id=eq.3')).toEqual([{ head: { id: 1 } }]);
+    expect(await get('bosses?select=id,chief(id)&id=eq.2')).toEqual([{ id: 2, chief: { id: 1 } }]);
+  });
+
+  test('of two tables that refer to each other, the rows that refer here are listed first', async () => {
+    expect(await get('sailors?select=*,crews(*)')).toMatchObject({
+      code: 'PGRST201',
+      hint: "Try changing 'crews' to one of the following: 'crews!crews_lead_id_fkey', 'crews!sailors_crew_id_fkey'. Find the desired relationship in the 'details' key.",
+      details: [{ cardinality: 'one-to-many' }, { cardinality: 'many-to-one' }],
+    });
   });
 
   test('a view that shows a key twice is ambiguous', async () => {
@@ -174,6 +247,18 @@ describe('headers', () => {
     expect(await place('GET users')).toBe('/users');
     expect(await place('HEAD users?limit=1')).toBe('/users?limit=1');
     expect(await place('GET rpc/none')).toBeNull();
+  });
+
+  test('HEAD says nothing of the length', async () => {
+    for (const line of ['HEAD users', 'HEAD rpc/plain']) {
+      const { status, headers } = await rest.ask(line);
+      expect([status, headers.get('content-length')]).toEqual([200, null]);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  test('a reply says which headers it depends on', async () => {
+    expect((await rest.ask('GET users')).headers.get('vary')).toBe('Origin, Accept, Prefer, Range');
   });
 
   test('an error names its code', async () => {

@@ -106,14 +106,14 @@ function resolutionOf(
   { primaryKey }: Relation,
 ): Pick<Preferences, 'resolution' | 'applied'> {
   const hasKey = primaryKey.length > 0 || onConflict !== undefined;
-  const none = NOT_APPLIED[method] ?? [];
-  const applied = words.filter((word) => {
-    const [name = ''] = word.split('=');
-    return !none.includes(name) && (name !== 'resolution' || hasKey);
-  });
+  const none = [...(NOT_APPLIED[method] ?? []), ...(hasKey ? [] : ['resolution'])];
+  const applied = appliedBut(none, { applied: words });
   if (method === 'PUT') return { resolution: 'merge-duplicates', applied };
   return { resolution: method === 'POST' && hasKey ? resolution : undefined, applied };
 }
+
+const appliedBut = (names: readonly string[], { applied: words }: Pick<Preferences, 'applied'>): string[] =>
+  words.filter((word) => !names.includes(word.split('=')[0] ?? ''));
 
 /** Preferences that mean nothing for a method, so Preference-Applied does not list them. */
 const NOT_APPLIED: Partial<Record<RestRequest['method'], readonly string[]>> = {
@@ -209,16 +209,18 @@ export async function answerRoot(service: RestService, request: RestRequest): Pr
 
 /** Calls a function. @throws ServiceError in the words of docs/contracts/platform.md §4 */
 export async function answerCall(service: RestService, request: RestRequest): Promise<RestReply> {
-  const preferences = readPreferences(request.headers);
+  const asked = readPreferences(request.headers);
   const representation = readAccept(request.headers, service.plans);
   const isPost = request.method === 'POST';
+  const minimal = isPost && asked.returns === 'minimal';
+  const none = ['resolution', 'missing', ...(minimal ? [] : ['return'])];
+  const preferences = { ...asked, applied: appliedBut(none, asked) };
   const tree = withRange(parseQuery(request.query, isPost ? undefined : isArgument), request);
   const given = isPost ? readArguments(request.body, tree) : textArguments(queryArguments(request.query));
   const { schema, routine } = await findRoutine(service, request.name, given);
   if (preferences.maxAffected !== undefined && !routine.returnsSet) throw maxAffectedOfOne();
   const context = { schema, tree, parameters: new Parameters() };
   const call = compileCall(context, routine, given);
-  const minimal = isPost && preferences.returns === 'minimal';
   const counting = preferences.count === undefined ? ('none' as const) : ('all' as const);
   const wanted = { representation, counting, body: request.method !== 'HEAD' && !minimal };
   const statement = compileResults(context, routine, { call, wanted });

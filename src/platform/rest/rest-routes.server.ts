@@ -3,6 +3,7 @@ import { restError } from '@northline/postgrest/rest-error';
 import type { Relation } from '@northline/postgrest/schema-shape';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
@@ -64,14 +65,20 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
             const caller = callerOf(request);
             const service = serviceOf(request);
             const asked = { ...(await readRequest(request, caller)), schemaName: service.schemaName };
-            const result = await shares.run(caller, http.addressOf(request), () =>
-              answer(service, asked).catch((error: unknown) => {
-                if (!isSchemaOutdated(error)) throw error;
-                service.schema.markStale();
-                if (!isUnknownColumn(error)) throw error;
-                return answer(service, asked);
-              }),
-            );
+            const result = await shares
+              .run(caller, http.addressOf(request), () =>
+                answer(service, asked).catch((error: unknown) => {
+                  if (!isSchemaOutdated(error)) throw error;
+                  service.schema.markStale();
+                  if (!isUnknownColumn(error)) throw error;
+                  return answer(service, asked);
+                }),
+              )
+              .catch((error: unknown) => {
+                const text = error instanceof ServiceError ? error.details.statusText : undefined;
+                if (typeof text === 'string') reply.raw.statusMessage = text;
+                throw error;
+              });
             return send(request, reply, result, service.schemaName);
           },
         });
@@ -161,8 +168,11 @@ function send(
   { status, headers, body }: RestReply,
   schemaName: string,
 ): FastifyReply {
-  reply.code(status).headers({ ...headers, 'content-profile': schemaName });
-  return reply.send(body === undefined ? undefined : request.method === 'HEAD' ? '' : body);
+  // `Origin` is there already.
+  const vary = [reply.getHeader('vary'), 'Accept, Prefer, Range'].flat().filter(Boolean).join(', ');
+  reply.code(status).headers({ vary, ...headers, 'content-profile': schemaName });
+  // Nothing instead of an empty text, whose length would be sent as that of the rows.
+  return reply.send(request.method === 'HEAD' ? undefined : body);
 }
 
 /** OPTIONS requests that are not preflights: which methods a path accepts. */

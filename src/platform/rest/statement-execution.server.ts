@@ -117,7 +117,11 @@ function runGuarded(
     const row = await queries.one(uncheckedSql<Row>(statement.text, 'composed'), statement.values);
     const outcome = outcomeOf(row);
     check(outcome, guard);
-    if (guard.rollback === true) throw new Undone(outcome);
+    if (guard.rollback === true) {
+      // Refuses what a commit would refuse.
+      await queries.run(uncheckedSql('set constraints all immediate', 'command'));
+      throw new Undone(outcome);
+    }
     if (guard.explain === undefined) return outcome;
     const plan = await queries.one(
       uncheckedSql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(guard.explain.text, 'composed'),

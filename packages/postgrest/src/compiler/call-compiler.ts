@@ -76,7 +76,7 @@ function noRoutine(schema: Schema, name: string, given: CallArguments): ServiceE
     `Could not find the function ${full}${given.kind === 'whole' ? '' : signature} in the schema cache`,
     {
       details: `Searched for the function ${full}${searched}, but no matches were found in the schema cache.`,
-      hint: similarRoutine(schema, name, names),
+      hint: given.kind === 'whole' ? null : similarRoutine(schema, name, names),
     },
   );
 }

@@ -69,8 +69,8 @@ export function compilePlace(place: Place, source: RowSource, parameters: Parame
   if (place.path.length === 0) return column;
   const isJson = source.columns.get(place.column)?.family === 'json';
   const steps = place.path.map(({ key, text }) => {
-    const type = /^-?\d{1,9}$/.test(key) ? 'int' : 'text';
-    return `${text ? '->>' : '->'} ${parameters.bind(key)}::${type}`;
+    const type = /^-?\d{1,9}$/.test(key) ? '::int' : '';
+    return `${text ? '->>' : '->'} ${parameters.bind(key)}${type}`;
   });
   return `(${isJson ? column : `to_jsonb(${column})`} ${steps.join(' ')})`;
 }

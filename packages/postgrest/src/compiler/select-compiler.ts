@@ -7,8 +7,10 @@ import { columnName, compileColumn, compileSpreadValue, type SpreadAggregate } f
 import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.ts';
 import { type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
-/** Most rows of one reply, and of one embed inside it; clients get more with Range or limit and offset. */
+/** Most rows that a read returns, and of one embed inside it; clients get more with Range or limit and offset. */
 export const MAX_ROWS = 1000;
+/** Most rows that a change returns; there is no second request that would return the others. */
+export const MAX_CHANGED_ROWS = 100_000;
 /** Counts the rows of a spread; no column of a table has this name. */
 const SPREAD_ROWS = '"pgrst_spread_rows"';
 
@@ -22,6 +24,7 @@ export interface ReadSource {
   readonly columns: ReadonlyMap<string, Column>;
   /** True when `from` is the table or view itself, so that its rows have its type. */
   readonly isTable: boolean;
+  readonly maxRows: number;
 }
 
 /** What the parts of one statement share. */
@@ -40,11 +43,12 @@ interface SelectContext extends StatementContext {
 }
 
 /** One level to compile: the root or an embed. */
-interface LevelSource extends ReadSource {
-  readonly path: string;
+interface LevelSource extends Omit<ReadSource, 'maxRows'> {
+  readonly maxRows: number | undefined;
+  /** The ways to name it in parameters: embeds joined by dots, each by its alias or its table. */
+  readonly paths: readonly string[];
   readonly conditions: readonly string[];
   readonly level: Level;
-  readonly maxRows: number | undefined;
   /** True when the rows are grouped, here or in the parent they are spread into. */
   readonly grouped: boolean;
   /**
@@ -72,8 +76,8 @@ export function compileSelect(
   // Counting needs no columns, only the joins that can remove rows.
   const wanted = part === 'rows' || grouped ? select : select.filter((item) => item.kind === 'embed');
   const level = part === 'rows' ? root : { ...emptyLevel(), conditions: root.conditions };
-  const maxRows = part === 'rows' ? MAX_ROWS : undefined;
-  const whole = { ...source, path: '', conditions: [], level, maxRows, grouped, isSpread: false };
+  const maxRows = part === 'rows' ? source.maxRows : undefined;
+  const whole = { ...source, paths: [''], conditions: [], level, maxRows, grouped, isSpread: false };
   const { sql } = compileLevel(context, whole, wanted);
   for (const path of embeds.keys()) {
     if (!context.seen.has(path)) throw notEmbedded(path.split('.').at(-1) ?? '');
@@ -92,7 +96,7 @@ function emptyLevel(): Level {
 }
 
 /** The name of a level's rows in messages and relationships. */
-function nameOfRows({ relation, alias }: ReadSource): string {
+function nameOfRows({ relation, alias }: Pick<ReadSource, 'relation' | 'alias'>): string {
   return relation ?? alias.slice(1, -1);
 }
 
@@ -185,7 +189,7 @@ function compileList(context: SelectContext, source: LevelSource, select: readon
   };
   for (const item of select) {
     if (item.kind === 'star') addOutputs(list, compileStar(source));
-    else if (item.kind === 'embed') addEmbed(list, source, item, compileEmbed(context, source, item));
+    else if (item.kind === 'embed') addEmbed(list, source, item, compileEmbed(context, source, item, select));
     else if (item.aggregate === undefined) addOutputs(list, [compileColumn(item, rows, context.parameters)]);
     else if (source.isSpread) addSpreadValue(list, context, item, rows);
     else list.columns.push(compileColumn(item, rows, context.parameters));
@@ -206,7 +210,7 @@ function addSpreadValue(list: SelectList, context: SelectContext, item: SelectCo
 }
 
 function addEmbed(list: SelectList, source: LevelSource, item: SelectEmbed, embed: CompiledEmbed): void {
-  const name = item.alias ?? item.target;
+  const name = nameOf(item);
   list.joins.push(embed.join);
   if (embed.condition !== undefined) list.conditions.push(embed.condition);
   list.presences.set(name, embed.presence);
@@ -246,14 +250,42 @@ interface CompiledEmbed {
   readonly toMany: boolean;
 }
 
+const nameOf = ({ alias, target }: SelectEmbed): string => alias ?? target;
+
+/** The embed's name, and its table's unless that means another embed of the same list. */
+function namesOf(item: SelectEmbed, select: readonly SelectItem[]): string[] {
+  const embeds = select.filter((one) => one.kind === 'embed');
+  const meant =
+    embeds.find((one) => nameOf(one) === item.target) ?? embeds.find(({ target }) => target === item.target);
+  return [...new Set([nameOf(item), ...(meant === item ? [item.target] : [])])];
+}
+
+/** What the parameters say about the embed at any of these paths. */
+function levelOf({ tree }: SelectContext, paths: readonly string[]): Level {
+  const levels = paths.flatMap((path) => tree.embeds.get(path) ?? []);
+  return {
+    conditions: levels.flatMap(({ conditions }) => conditions),
+    order: levels.flatMap(({ order }) => order),
+    limit: levels.find(({ limit }) => limit !== undefined)?.limit,
+    offset: Math.max(0, ...levels.map(({ offset }) => offset)),
+  };
+}
+
 /**
+ * @param select the list that contains the embed
  * @throws ServiceError PGRST127 for an aggregate in a spread of several rows, and the errors of
  * `findRelationship`
  */
-function compileEmbed(context: SelectContext, parent: LevelSource, item: SelectEmbed): CompiledEmbed {
-  const name = item.alias ?? item.target;
-  const path = parent.path === '' ? name : `${parent.path}.${name}`;
-  context.seen.add(path);
+function compileEmbed(
+  context: SelectContext,
+  parent: LevelSource,
+  item: SelectEmbed,
+  select: readonly SelectItem[],
+): CompiledEmbed {
+  const name = nameOf(item);
+  const names = namesOf(item, select);
+  const paths = parent.paths.flatMap((path) => names.map((one) => (path === '' ? one : `${path}.${one}`)));
+  for (const path of paths) context.seen.add(path);
   context.embeds += 1;
   const relationship = findRelationship(context.schema, nameOfRows(parent), item.target, item.hint);
   const { target, toMany } = relationship;
@@ -267,17 +299,17 @@ function compileEmbed(context: SelectContext, parent: LevelSource, item: SelectE
     relation: target,
     alias,
     columns: context.schema.relations.get(target)?.columns ?? new Map(),
-    path,
+    paths,
     isTable: relationship.computedBy === undefined,
     conditions: [relationship.join(parent.alias, alias)],
-    level: context.tree.embeds.get(path) ?? emptyLevel(),
+    level: levelOf(context, paths),
     maxRows: MAX_ROWS,
     grouped,
     isSpread,
   };
   const { sql, aggregates } = compileLevel(context, child, item.select);
-  const names = item.spread ? outputNames(context, target, item.select) : [];
-  const embedded = { item, name: quoteName(name), names, join, sql, grouped: parent.grouped };
+  const columns = item.spread ? outputNames(context, target, item.select) : [];
+  const embedded = { item, name: quoteName(name), names: columns, join, sql, grouped: parent.grouped };
   const compile = !toMany ? compileToOne : item.spread ? compileSpreadLists : compileToMany;
   return { ...compile(embedded), aggregates, toMany };
 }

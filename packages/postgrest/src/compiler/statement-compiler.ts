@@ -1,7 +1,13 @@
 import type { Preferences, Representation } from '../request-preferences.ts';
 import type { Relation, Routine } from '../schema-shape.ts';
 import { SCALAR } from './call-compiler.ts';
-import { compileSelect, type ReadSource, type StatementContext } from './select-compiler.ts';
+import {
+  compileSelect,
+  MAX_CHANGED_ROWS,
+  MAX_ROWS,
+  type ReadSource,
+  type StatementContext,
+} from './select-compiler.ts';
 import { quoteName, quoteQualified } from './sql-text.ts';
 import { CONFLICTS_SETTING } from './write-compiler.ts';
 
@@ -106,7 +112,8 @@ function compileScalarResults(
   const value = isCsv ? bodySql(wanted.representation) : json;
   const body = wanted.body && routine.returns !== 'void' ? value : 'null';
   const { limit, offset } = tree.root;
-  const bounds = `${limit === undefined ? '' : ` limit ${limit}`}${offset === 0 ? '' : ` offset ${offset}`}`;
+  const most = routine.returnsSet ? Math.min(limit ?? MAX_ROWS, MAX_ROWS) : limit;
+  const bounds = `${most === undefined ? '' : ` limit ${most}`}${offset === 0 ? '' : ` offset ${offset}`}`;
   return {
     text: `with ${ROWS} as (${call}) select ${totalOf(wanted, ROWS)} as total, count(*)::text as page, (${body})::text as body, null as conflicts, ${REPLY} as reply from (select * from ${ROWS}${bounds}) as item`,
     values: parameters.values,
@@ -125,6 +132,7 @@ function compileRowResults(
     alias: quoteName(routine.relation ?? routine.name),
     columns: routine.columns,
     isTable: false,
+    maxRows: MAX_ROWS,
   };
   const rows = compileSelect(context, source, 'rows');
   const matching =
@@ -154,6 +162,7 @@ function tableSource(relation: Relation, from: string): ReadSource {
     alias: quoteName(relation.name),
     columns: relation.columns,
     isTable: from !== ROWS,
+    maxRows: from === ROWS ? MAX_CHANGED_ROWS : MAX_ROWS,
   };
 }
 

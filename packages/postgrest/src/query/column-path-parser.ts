@@ -4,9 +4,9 @@ import type { TextReader } from './text-reader.ts';
 /** Most steps of a JSON path. */
 const MAX_STEPS = 20;
 
-/** Reads `column` or `column->key->>key`. */
-export function readPlace(reader: TextReader): Place {
-  const column = reader.name();
+/** Reads `column` or `column->key->>key`. @param others what may stand there instead, for errors */
+export function readPlace(reader: TextReader, others?: string): Place {
+  const column = reader.name(others);
   return { column, path: readPath(reader) };
 }
 

@@ -89,7 +89,7 @@ function readList(reader: TextReader): string[] {
 
 /** Reads a logic tree: the value of `or=`, `and=`, `not.or=`: `(a.eq.1,and(b.gt.2,c.lt.3))`. @throws ServiceError PGRST100 */
 export function parseLogic(kind: 'and' | 'or', negated: boolean, text: string): LogicGroup {
-  const reader = new TextReader(text, 'logic tree');
+  const reader = new TextReader(text, 'logic tree', (negated ? 'not.' : '').length + kind.length);
   const conditions = readGroup(reader, 1, { count: 0 });
   if (!reader.done) throw reader.fail('end of input');
   return { kind, negated, conditions };
@@ -115,7 +115,7 @@ function readCondition(reader: TextReader, depth: number, seen: { count: number 
     const conditions = readGroup(reader, depth + 1, seen);
     return { kind: group[2] as 'and' | 'or', negated: group[1] !== undefined, conditions };
   }
-  const place = readPlace(reader);
+  const place = readPlace(reader, ', negation operator (not) or logic operator (and, or)');
   reader.expect('.');
   return readComparison(reader, place);
 }

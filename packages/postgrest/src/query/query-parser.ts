@@ -145,6 +145,7 @@ function readOrderTerm(reader: TextReader): OrderTerm {
   const direction = reader.match(/\.(asc|desc)(?![a-z])/)?.[1];
   const nulls = reader.match(/\.nulls(first|last)/)?.[1] as 'first' | 'last' | undefined;
   if (!reader.done && reader.text[reader.position] !== ',') {
+    if (nulls !== undefined) throw reader.failEnd('"," or end of input');
     throw reader.fail('"asc", "desc", "nullsfirst" or "nullslast"');
   }
   return { embed, place, descending: direction === 'desc', nulls };

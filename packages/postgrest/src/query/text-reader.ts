@@ -12,11 +12,16 @@ export class TextReader {
   position = 0;
   readonly text: string;
   readonly what: string;
+  readonly #before: number;
 
-  /** @param what names the parameter in errors, e.g. `select parameter` */
-  constructor(text: string, what: string) {
+  /**
+   * @param what names the parameter in errors, e.g. `select parameter`
+   * @param before characters that stand before the text when errors count columns
+   */
+  constructor(text: string, what: string, before = 0) {
     this.text = text;
     this.what = what;
+    this.#before = before;
   }
 
   get done(): boolean {
@@ -25,7 +30,17 @@ export class TextReader {
 
   fail(expected: string): ServiceError {
     const found = this.done ? 'end of input' : JSON.stringify(this.text[this.position]);
-    return parseError(this.what, this.text, this.position + 1, `unexpected ${found} expecting ${expected}`);
+    return this.#failAt(found, expected);
+  }
+
+  /** As `fail`, where the text should have ended: PostgREST then quotes the character in another way. */
+  failEnd(expected: string): ServiceError {
+    return this.#failAt(`'${this.text[this.position]}'`, expected);
+  }
+
+  #failAt(found: string, expected: string): ServiceError {
+    const column = this.#before + this.position + 1;
+    return parseError(this.what, this.text, column, `unexpected ${found} expecting ${expected}`);
   }
 
   /** Moves past `token` if it comes next. */
@@ -53,12 +68,12 @@ export class TextReader {
     this.match(/\s*/);
   }
 
-  /** A name, bare or in double quotes. */
-  name(): string {
+  /** A name, bare or in double quotes. @param others what may stand here besides, for errors */
+  name(others = ''): string {
     if (this.text[this.position] === '"') return this.quoted();
     const end = this.#endOf(NAME_END);
     const name = this.text.slice(this.position, end).trim();
-    if (name === '') throw this.fail('field name (* or [a..z0..9_$])');
+    if (name === '') throw this.fail(`field name (* or [a..z0..9_$])${others}`);
     this.position = end;
     return name;
   }

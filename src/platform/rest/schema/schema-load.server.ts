@@ -17,6 +17,13 @@ import {
   withViewKeys,
 } from './view-columns.server.ts';
 
+/** Joins `b`, the type at the end of the domains if a type `t` is one. */
+export const BASE_JOIN = `left join pg_type b on b.oid = (
+  with recursive chain (oid, next) as (
+    select p.oid, p.typbasetype from pg_type p where p.oid = t.typbasetype
+    union all select p.oid, p.typbasetype from chain join pg_type p on p.oid = chain.next)
+  select oid from chain where next = 0)`;
+
 /** What a column's type `t` says, and its base `b` if it is a domain. */
 const TYPE_FIELDS = `'shortType', t.typname, 'family', case coalesce(b.typname, t.typname)
     when 'json' then 'json' when 'jsonb' then 'json' when 'tsvector' then 'tsvector' else 'other' end`;
@@ -27,7 +34,7 @@ const COLUMN = `json_build_object(
     when d.adbin is null and t.typtype = 'd' then t.typdefault
     else pg_get_expr(d.adbin, d.adrelid) end)`;
 const COLUMN_JOINS = `join pg_type t on t.oid = a.atttypid
-  left join pg_type b on b.oid = t.typbasetype
+  ${BASE_JOIN}
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`;
 
 const RELATIONS = `
@@ -74,7 +81,7 @@ const ROUTINES = `
       (select json_agg(json_build_object('name', o.name, 'type', format_type(o.oid, -1), ${TYPE_FIELDS},
           'fallback', null) order by o.at)
         from (select * from ${NAMED_RESULTS}) as o
-        join pg_type t on t.oid = o.oid left join pg_type b on b.oid = t.typbasetype),
+        join pg_type t on t.oid = o.oid ${BASE_JOIN}),
       '[]') as columns
   from pg_proc p
   join pg_type d on d.oid = p.prorettype
@@ -109,7 +116,7 @@ const FIELDS = `
     ${TYPE_FIELDS}, 'fallback', null) as field
   from pg_proc p
   join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
-  join pg_type t on t.oid = p.prorettype and t.typtype <> 'p' left join pg_type b on b.oid = t.typbasetype
+  join pg_type t on t.oid = p.prorettype and t.typtype <> 'p' ${BASE_JOIN}
   where p.pronamespace = to_regnamespace($1) and p.prokind = 'f' and p.pronargs = 1 and not p.proretset
     and c.relnamespace = p.pronamespace`;
 
