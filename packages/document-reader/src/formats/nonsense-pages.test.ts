@@ -1,7 +1,8 @@
+import { PDFDocument, rgb } from 'pdf-lib';
 import { expect, test } from 'vitest';
 import { citeHolds } from '../contract/report.contract.ts';
 import { isNonsense } from '../layout/nonsense-text.ts';
-import { type Nonsense, writeNonsense } from '../layout/write-nonsense.fixture.ts';
+import { type Nonsense, writeNonsense, writeOutlines } from '../layout/write-nonsense.fixture.ts';
 import { openPainter } from '../ocr/glyph-painting.ts';
 import { createOcrSession } from '../ocr/ocr-session.ts';
 import { buildReport } from '../report/report-building.ts';
@@ -91,6 +92,33 @@ for (const how of ['shifted', 'swapped'] satisfies Nonsense[])
     const texts = new Map(document.blocks.map((block) => [block.id, block.text]));
     for (const cite of report.fields.flatMap(({ cites }) => cites)) expect(citeHolds(cite, texts)).toBe(true);
   });
+
+for (const footer of [undefined, 'Page 1 of 1'])
+  test(`a page whose letters are drawn as shapes${footer === undefined ? '' : ' above a footer'} is read from its picture`, async () => {
+    const file = await writeOutlines(INVOICE, footer);
+    const document = await read(file, 5);
+    expect(document.pagesOcr?.map(({ page }) => page)).toEqual([1]);
+    const report = buildReport(document, {
+      fileName: 'bill.pdf',
+      sha256: '',
+      createdAt: '2026-03-10T09:00:00.000Z',
+    });
+    const valueOfField = (key: string) => report.fields.find((field) => field.key === key)?.normalized;
+    expect([valueOfField('total'), valueOfField('issue_date')]).toEqual(['1200.00', '2026-03-02']);
+    const text = document.blocks.map((block) => block.text).join('\n');
+    expect(text).toContain('Harlow and Finch');
+    expect(text).toContain(footer ?? 'INVOICE');
+  });
+
+test('a page with a frame and no letters is said to hold no text, not text that cannot be read', async () => {
+  const frame = await PDFDocument.create();
+  frame
+    .addPage([595, 842])
+    .drawRectangle({ x: 60, y: 60, width: 400, height: 300, borderColor: rgb(0, 0, 0) });
+  frame.addPage([595, 842]).drawText('The second page has words of its own.', { x: 60, y: 700, size: 12 });
+  const document = await read(Buffer.from(await frame.save()), 5);
+  expect(document.pagesSkipped).toEqual([{ page: 1, reason: 'a picture in which no text was found' }]);
+});
 
 test('a file that PDFium cannot open is read without it', async () => {
   expect(await openPainter(Buffer.from('%PDF-1.7 and nothing else'), undefined)).toBeUndefined();

@@ -7,8 +7,8 @@ export interface PaintedPage {
   readonly picture: Picture | undefined;
   /** Share of the page that pictures cover, 0 to 1; overlaps count twice. */
   readonly covered: number;
-  /** Whether the page draws lines or shapes. */
-  readonly hasShapes: boolean;
+  /** How many numbers the page's lines and shapes have. A letter that is drawn as a shape has some tens. */
+  readonly outlines: number;
   /** Number of pictures that were too large to read. */
   readonly leftOut: number;
 }
@@ -43,8 +43,8 @@ const MAX_PICTURES = 4000;
 export async function paintPage(page: PDFPageProxy): Promise<PaintedPage> {
   const { result: operators, leftOut } = await listeningForGiants(() => page.getOperatorList());
   const view = page.getViewport({ scale: 1 });
-  const { placed, hasShapes } = await collect(page, operators, view.transform as unknown as Matrix);
-  if (placed.length === 0) return { picture: undefined, covered: 0, hasShapes, leftOut };
+  const { placed, outlines } = await collect(page, operators, view.transform as unknown as Matrix);
+  if (placed.length === 0) return { picture: undefined, covered: 0, outlines, leftOut };
   const areaOf = ({ matrix: [a, b, c, d] }: Placed): number => Math.abs(a * d - b * c);
   const paper = view.width * view.height;
   // The paper is as fine as the finest picture that covers a good part of it.
@@ -63,7 +63,7 @@ export async function paintPage(page: PDFPageProxy): Promise<PaintedPage> {
   const scale = size.width / view.width;
   for (const image of placed) paint(picture, image, scale);
   const covered = placed.reduce((sum, image) => sum + areaOf(image), 0) / paper;
-  return { picture, covered, hasShapes, leftOut };
+  return { picture, covered, outlines, leftOut };
 }
 
 /** Counts the pictures over the limit of pdf.js, which reports them only in a warning. */
@@ -91,23 +91,30 @@ interface State {
   readonly ink: number;
 }
 
-const SHAPES = new Set<number>([OPS.constructPath, OPS.shadingFill]);
+/** The size of a path, the argument of an operator that draws one. */
+function sizeOfPath(args: unknown): number {
+  const [, paths] = args as [number, (ArrayLike<number> | null)[] | undefined];
+  return paths?.[0]?.length ?? 1;
+}
 
 /** Follows the page's matrices and collects every picture with the matrix that places it. */
 async function collect(
   page: PDFPageProxy,
   { fnArray, argsArray }: Operators,
   base: Matrix,
-): Promise<{ placed: Placed[]; hasShapes: boolean }> {
+): Promise<{ placed: Placed[]; outlines: number }> {
   const placed: Placed[] = [];
   const stack: State[] = [];
   let state: State = { matrix: base, ink: 0 };
+  let outlines = 0;
   for (const [index, operator] of fnArray.entries()) {
     const args = (argsArray[index] ?? []) as unknown[];
     state = follow(operator, args, state, stack);
+    if (operator === OPS.constructPath) outlines += sizeOfPath(args);
+    if (operator === OPS.shadingFill) outlines += 1;
     if (placed.length < MAX_PICTURES) placed.push(...(await picturesOf(page, operator, args, state)));
   }
-  return { placed, hasShapes: fnArray.some((operator) => SHAPES.has(operator)) };
+  return { placed, outlines };
 }
 
 /** The state after an operator; `stack` holds the saved states. */

@@ -1,10 +1,11 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Row } from '../contract/extracted-document.ts';
 import type { PageLines } from '../layout/page-paragraphs.ts';
 import { pageRows } from '../layout/page-rows.ts';
 import type { PagePainter } from '../ocr/glyph-painting.ts';
 import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { skippedReason } from '../ocr/ocr-warnings.ts';
+import type { Picture } from '../ocr/picture.ts';
 import type { TextOfPicture } from '../ocr/picture-page.ts';
 import { type PaintedPage, paintPage } from './page-painting.ts';
 
@@ -15,6 +16,8 @@ const SHORT = 250;
 /** Share of the page that its pictures must cover to be read: on a page without text, and on one with little text. */
 const LEAST_COVERED = 0.02;
 const MOSTLY_COVERED = 0.5;
+/** Shapes with this many numbers may be letters, beside a picture or a few letters of a font. */
+const DRAWN_LETTERS = 2000;
 /** Least confidence of a reading that replaces letters without sense. */
 const CLEARLY_READ = 60;
 
@@ -52,14 +55,17 @@ export async function readPictures(
   );
   const of = Math.min(wanted.length, session.maxPages);
   const result: Pictures = { read: [], skipped: [], blank: [], nonsense: [] };
-  let painter: PagePainter | undefined;
+  let painter: Promise<PagePainter | undefined> | undefined;
+  const draw = async (number: number): Promise<Picture | undefined> => {
+    painter ??= openPainter();
+    return (await painter)?.paint(number);
+  };
   let done = 0;
   for (const page of wanted) {
-    if (page.nonsense) painter ??= done < session.maxPages ? await openPainter() : undefined;
-    const from = { document, session, painter, progress: { done, of } };
+    const from = { document, session, draw, progress: { done, of } };
     done += (await (page.nonsense ? addLetters(result, page, from) : addPicture(result, page, from))) ? 1 : 0;
   }
-  painter?.close();
+  (await painter)?.close();
   return result;
 }
 
@@ -67,7 +73,8 @@ export async function readPictures(
 interface PageSource {
   readonly document: PDFDocumentProxy;
   readonly session: OcrSession;
-  readonly painter: PagePainter | undefined;
+  /** Draws a whole page, letters and shapes included; undefined if that cannot be done. */
+  readonly draw: (number: number) => Promise<Picture | undefined>;
   readonly progress: { readonly done: number; readonly of: number };
 }
 
@@ -75,11 +82,11 @@ interface PageSource {
 async function addPicture(
   result: Pictures,
   { lines: { page: number }, characters }: ReadPage,
-  { document, session, progress }: PageSource,
+  source: PageSource,
 ): Promise<boolean> {
   const outcome =
-    progress.done < session.maxPages
-      ? await readPicture(document, { number, characters }, session, progress)
+    source.progress.done < source.session.maxPages
+      ? await readPicture({ number, characters }, source)
       : ({ outcome: 'limit' } as const);
   if (outcome === undefined) return false;
   if (outcome.outcome === 'text') result.read.push(outcome);
@@ -93,54 +100,81 @@ async function addPicture(
 async function addLetters(
   result: Pictures,
   { lines: { page: number } }: ReadPage,
-  { document, session, painter, progress }: PageSource,
+  source: PageSource,
 ): Promise<boolean> {
-  const read = await readLetters(painter, { document, number }, session, progress);
+  const read = await readLetters(number, source);
   if (read === undefined) result.nonsense.push(number);
   else result.read.push(read);
-  return progress.done < session.maxPages;
+  return source.progress.done < source.session.maxPages;
 }
 
 /** Reads a page from a picture of its letters; undefined if that is not clear. */
-async function readLetters(
-  painter: PagePainter | undefined,
-  { document, number }: { document: PDFDocumentProxy; number: number },
-  session: OcrSession,
-  progress: PageSource['progress'],
-): Promise<TextOfPicture | undefined> {
-  let outcome = session.recall(number);
-  if (outcome === undefined && progress.done < session.maxPages) {
-    const picture = await painter?.paint(number);
-    if (picture === undefined) return undefined;
-    const { width } = (await document.getPage(number)).getViewport({ scale: 1 });
-    outcome = await session.read(picture, { number, width }, progress);
-  }
+async function readLetters(number: number, source: PageSource): Promise<TextOfPicture | undefined> {
+  const { session, progress } = source;
+  const outcome =
+    session.recall(number) ??
+    (progress.done < session.maxPages ? await readDrawing(number, source) : undefined);
   return outcome?.outcome === 'text' && outcome.reading.confidence >= CLEARLY_READ ? outcome : undefined;
+}
+
+/** Reads a page as it is drawn; undefined if it cannot be drawn. */
+async function readDrawing(number: number, source: PageSource): Promise<PictureOutcome | undefined> {
+  const picture = await source.draw(number);
+  if (picture === undefined) return undefined;
+  return readPixels(picture, { number, page: await source.document.getPage(number) }, source);
+}
+
+function readPixels(
+  picture: Picture,
+  { number, page }: { number: number; page: PDFPageProxy },
+  { session, progress }: PageSource,
+): Promise<PictureOutcome> {
+  return session.read(picture, { number, width: page.getViewport({ scale: 1 }).width }, progress);
 }
 
 /** Outcomes for which the OCR ran; other outcomes do not count against the limit. */
 const WORK: ReadonlySet<string> = new Set(['text', 'unreadable', 'no_text']);
 
-/** Reads a page from its picture; undefined if the page has only its text layer. */
+/** Reads a page from its picture or its shapes; undefined if the page has only its text layer. */
 async function readPicture(
-  document: PDFDocumentProxy,
   { number, characters }: { number: number; characters: number },
-  session: OcrSession,
-  progress: PageSource['progress'],
+  source: PageSource,
 ): Promise<PictureOutcome | { outcome: 'giant' | 'shapes' } | undefined> {
+  const { document, session } = source;
   const kept = session.recall(number);
   if (kept !== undefined) return kept;
   const page = await document.getPage(number);
   const painted = await paintPage(page).finally(() => page.cleanup());
-  const { picture, covered, hasShapes, leftOut } =
-    painted.leftOut === 0 ? painted : ((await paintReduced(document, number)) ?? painted);
-  if (picture === undefined || covered < (characters < SCAN_CHARACTERS ? LEAST_COVERED : MOSTLY_COVERED)) {
-    if (leftOut > 0) return { outcome: 'giant' };
-    if (characters > 0) return undefined;
-    return { outcome: hasShapes ? 'shapes' : 'blank' };
+  const { picture, covered, outlines, leftOut } = await withinLimits(painted, document, number);
+  const isScan = characters < SCAN_CHARACTERS;
+  const isEmpty = picture === undefined || isTooSmall(covered, isScan);
+  if (isEmpty && leftOut > 0) return { outcome: 'giant' };
+  const isBare = isEmpty && characters === 0;
+  if (isScan && covered < MOSTLY_COVERED && outlines >= (isBare ? 1 : DRAWN_LETTERS)) {
+    const drawn = (await readDrawing(number, source)) ?? { outcome: 'shapes' };
+    if (isBare || drawn.outcome === 'text') return drawn;
   }
-  const { width } = page.getViewport({ scale: 1 });
-  return session.read(picture, { number, width }, progress);
+  if (isEmpty) return nothingOn(characters);
+  return readPixels(picture, { number, page }, source);
+}
+
+/** Whether the pictures of a page cover too little of it to hold its text. */
+function isTooSmall(covered: number, isScan: boolean): boolean {
+  return covered < (isScan ? LEAST_COVERED : MOSTLY_COVERED);
+}
+
+/** The outcome of a page without a picture: it has letters of its own, or is blank. */
+function nothingOn(characters: number): { outcome: 'blank' } | undefined {
+  return characters > 0 ? undefined : { outcome: 'blank' };
+}
+
+/** The painted page; one with giant pictures is painted again from a copy in which they are reduced. */
+async function withinLimits(
+  painted: PaintedPage,
+  document: PDFDocumentProxy,
+  number: number,
+): Promise<PaintedPage> {
+  return painted.leftOut === 0 ? painted : ((await paintReduced(document, number)) ?? painted);
 }
 
 /** Paints a page with giant pictures from a copy in which they are reduced; undefined if there can be none. */

@@ -1,4 +1,7 @@
-import { PDFDocument, PDFName } from 'pdf-lib';
+import { createCanvas, SvgExportFlag } from '@napi-rs/canvas';
+import { PDFDocument, PDFName, rgb } from 'pdf-lib';
+// It registers the font.
+import '../samples/make-scans.fixture.ts';
 
 /** How a font lies about its letters: it says their numbers in it, or their bytes in the wrong order. */
 export type Nonsense = 'shifted' | 'swapped';
@@ -47,5 +50,26 @@ export async function writeNonsense(lines: readonly string[], how: Nonsense): Pr
     })
     .join('\n');
   page.node.set(PDFName.of('Contents'), context.register(context.stream(text)));
+  return Buffer.from(await document.save({ useObjectStreams: false }));
+}
+
+/**
+ * A PDF page whose letters are outlines, as drawing programs save them: it has no font and no text.
+ *
+ * @param footer a line in a font, if there is one
+ */
+export async function writeOutlines(lines: readonly string[], footer?: string): Promise<Buffer> {
+  const canvas = createCanvas(595, 842, SvgExportFlag.ConvertTextToPaths);
+  const context = canvas.getContext('2d');
+  context.font = '12px "Scan Sans"';
+  for (const [index, line] of lines.entries()) context.fillText(line, 60, 62 + index * 22);
+  const document = await PDFDocument.create();
+  const page = document.addPage([595, 842]);
+  for (const [, outline = ''] of canvas
+    .getContent()
+    .toString('utf8')
+    .matchAll(/ d="([^"]+)"/g))
+    page.drawSvgPath(outline, { x: 0, y: 842, color: rgb(0, 0, 0), borderWidth: 0 });
+  if (footer !== undefined) page.drawText(footer, { x: 280, y: 30, size: 8 });
   return Buffer.from(await document.save({ useObjectStreams: false }));
 }

@@ -39,7 +39,7 @@ export async function openPainter(
             colorSpace: 'Gray',
             render: 'bitmap',
           });
-          return { width: painted.width, height: painted.height, data: painted.data };
+          return { width: painted.width, height: painted.height, data: painted.data, isDrawn: true };
         } catch {
           return undefined;
         }

@@ -71,7 +71,7 @@ export async function recognisePage(
   source: Picture,
   before?: PageBefore,
 ): Promise<RecognisedPage | undefined> {
-  const levelled = levelPicture(source);
+  const levelled = source.isDrawn ? source : levelPicture(source);
   let boxes = await engines.detect(source);
   // Very faint print shows only on the levelled picture.
   if (boxes.length === 0) boxes = await engines.detect(levelled);

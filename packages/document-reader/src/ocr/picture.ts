@@ -3,6 +3,8 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
+  /** Whether a program drew it, so that its paper is even. */
+  readonly isDrawn?: boolean;
 }
 
 /** pdf.js decodes no larger picture of a PDF, as it keeps all colours: A4 at 600 dpi has 35 million pixels. */

@@ -7,6 +7,10 @@ export type MakeTensor = (data: Float32Array, shape: readonly number[]) => Tenso
 
 /** Pixels of the detector's input: about 88 dpi of an A4 page. Its memory grows with them, 260 MB for a million. */
 const DETECT_PIXELS = 860 * 860;
+/** Number of strips in which a drawn page is looked at, as the memory is never given back. */
+const STRIPS = 4;
+/** Grey levels by which the pixels of a row of even paper differ. */
+const EVEN = 6;
 const MULTIPLE = 32;
 /** Mean and deviation of the colours (blue, green, red) that the model was trained with. */
 const MEAN = [0.485, 0.456, 0.406] as const;
@@ -30,6 +34,46 @@ export async function detectText(
   picture: Picture,
 ): Promise<Box[]> {
   const scale = Math.min(1, Math.sqrt(DETECT_PIXELS / (picture.width * picture.height)));
+  const boxes: Box[] = [];
+  for (const { top, strip } of stripsOf(picture)) {
+    const move = ([x, y]: Point): Point => [x, y + top];
+    for (const [a, b, c, d] of await detectAt(scale, session, makeTensor, strip))
+      boxes.push([move(a), move(b), move(c), move(d)]);
+  }
+  return boxes;
+}
+
+/** A drawn page in strips that are cut where its paper is even, so that no line is cut; other pictures whole. */
+function stripsOf(picture: Picture): { readonly top: number; readonly strip: Picture }[] {
+  const { width, height, data } = picture;
+  const isEven = (row: number): boolean => {
+    const pixels = data.subarray(row * width, (row + 1) * width);
+    const first = pixels[0] ?? 0;
+    return pixels.every((grey) => Math.abs(grey - first) <= EVEN);
+  };
+  const cuts = [0];
+  for (let number = 1; picture.isDrawn && number < STRIPS; number += 1) {
+    const wanted = Math.round((number * height) / STRIPS);
+    const most = height / STRIPS / 2;
+    for (let away = 0; away < most; away += 1) {
+      const row = isEven(wanted - away) ? wanted - away : isEven(wanted + away) ? wanted + away : undefined;
+      if (row === undefined) continue;
+      cuts.push(row);
+      break;
+    }
+  }
+  return cuts.map((top, index) => {
+    const bottom = cuts[index + 1] ?? height;
+    return { top, strip: { width, height: bottom - top, data: data.subarray(top * width, bottom * width) } };
+  });
+}
+
+async function detectAt(
+  scale: number,
+  session: InferenceSession,
+  makeTensor: MakeTensor,
+  picture: Picture,
+): Promise<Box[]> {
   const side = (length: number): number =>
     Math.max(MULTIPLE, Math.round((length * scale) / MULTIPLE) * MULTIPLE);
   const size = { width: side(picture.width), height: side(picture.height) };

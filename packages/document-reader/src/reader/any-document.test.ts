@@ -7,7 +7,7 @@ import { buildReport } from '../report/report-building.ts';
 import { brokenCites } from '../samples/document-reader.fixture.ts';
 import { makeDocuments } from '../samples/make-documents.fixture.ts';
 import { propertyRuns } from '../samples/property-runs.fixture.ts';
-import { writePdf } from '../samples/write-pdf.fixture.ts';
+import { type PdfText, writePdf } from '../samples/write-pdf.fixture.ts';
 import { writeDocx } from '../samples/write-zip.fixture.ts';
 import { readerReplySchema, rowsToStore } from './reader-messages.ts';
 
@@ -82,6 +82,13 @@ const lines = fc
   .tuple(fc.array(line, { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 3 }))
   .map(([some, times]) => Array.from({ length: times }, () => some).flat());
 
+const pageOf = (text: readonly string[]): PdfText[] =>
+  text.map((words, down) => ({
+    ...{ x: 40 + (down % 3) * 150, y: 800 - Math.floor(down / 3) * 14, size: 9 },
+    // The PDF writer draws only Latin letters.
+    text: words.replace(/[^\x20-\x7e]/g, '').slice(0, 2000),
+  }));
+
 const FORMS: readonly ((text: readonly string[]) => Buffer)[] = [
   (text) => Buffer.from(text.join('\n')),
   (text) => Buffer.from(text.join('\n\n')),
@@ -90,14 +97,9 @@ const FORMS: readonly ((text: readonly string[]) => Buffer)[] = [
     Buffer.from(
       `From: a@b.example\nTo: c@d.example\nSubject: x\nDate: Mon, 2 Mar 2026 09:00:00 +0000\n\n${text.join('\n')}`,
     ),
-  (text) =>
-    writePdf([
-      text.map((words, down) => ({
-        ...{ x: 40 + (down % 3) * 150, y: 800 - Math.floor(down / 3) * 14, size: 9 },
-        // The PDF writer draws only Latin letters.
-        text: words.replace(/[^\x20-\x7e]/g, '').slice(0, 2000),
-      })),
-    ]),
+  (text) => writePdf([pageOf(text)]),
+  // Several pages, which may be several documents.
+  (text) => writePdf(text.map((_, page) => pageOf(text.slice(page)))),
   (text) =>
     writeDocx([
       ...text.map((words) => plain(words)),

@@ -10,6 +10,7 @@ import { seeded } from '../samples/make-scans.fixture.ts';
 import { makeTabledInvoice } from '../samples/make-tabled-invoices.fixture.ts';
 import { OFFICE_PRINTS, officePdf } from '../samples/office-prints.fixture.ts';
 import { makePost, makeStack } from './make-stack.fixture.ts';
+import { makeAccountStatement, postPapers, STATEMENT_FORMS } from './post-papers.fixture.ts';
 import { buildReport } from './report-building.ts';
 import { findStack } from './stack-borders.ts';
 
@@ -29,6 +30,10 @@ const PAPERS: readonly Buffer[] = [
 ];
 const STACKS = 40;
 
+/** Takes one paper out of a heap. */
+const taken = (left: Buffer[], random: () => number): Buffer =>
+  left.splice(Math.floor(random() * left.length), 1)[0] ?? bill;
+
 const read = (content: Buffer) =>
   readFileContent(
     content,
@@ -43,11 +48,9 @@ test('of the borders in stacks of papers at least 95 % are found, and no paper i
   for (let number = 0; number < STACKS; number += 1) {
     // Each paper once, as the same paper twice is one document.
     const left = [...PAPERS];
-    const papers = Array.from(
-      { length: 2 + Math.floor(random() * 5) },
-      () => left.splice(Math.floor(random() * left.length), 1)[0] ?? bill,
+    const { file, begins } = await makeStack(
+      Array.from({ length: 2 + Math.floor(random() * 5) }, () => taken(left, random)),
     );
-    const { file, begins } = await makeStack(papers);
     const { rows } = await read(file);
     const split = findStack(rows, []).map(({ from }) => from);
     borders += begins.length - 1;
@@ -97,23 +100,80 @@ test('an uncertain border is said, and so is a page that may belong to another p
     OFFICE_PRINTS.find(({ name }) => name === 'zzp') ?? HOUSEHOLD_BILLS.find(({ name }) => name === 'zzp');
   const unclear = zzp ?? CUSTOMER_PRINTS.find(({ name }) => name === 'zzp');
   if (unclear === undefined) throw new Error('the sample is gone');
-  const { file } = await makeStack([officePdf(unclear), newsletter]);
-  const report = buildReport(await read(file), {
-    fileName: 'post.pdf',
-    sha256: '',
-    createdAt: '2026-03-10T09:00:00.000Z',
-  });
-  expect(report.attention.map(({ text }) => text)).toContain(
-    'Nothing says whether page 2 belongs to the bill before: check that.',
+  const statement = { form: 'bare', language: 'en', account: '33128841', month: 3, pages: 2 } as const;
+  const wordsAbout = async (papers: readonly Buffer[]): Promise<string[]> => {
+    const { file } = await makeStack(papers);
+    const report = buildReport(await read(file), {
+      fileName: 'post.pdf',
+      sha256: '',
+      createdAt: '2026-03-10T09:00:00.000Z',
+    });
+    return report.attention.map(({ text }) => text);
+  };
+  expect(await wordsAbout([officePdf(unclear), newsletter])).toContain(
+    'It is not certain that a document begins on page 2: look at the pages.',
+  );
+  expect(await wordsAbout([newsletter, makeAccountStatement(statement)])).toContain(
+    'Nothing says whether page 2 belongs to the paper before: check that.',
   );
 });
 
-test('a statement without a head that follows a bill is said to be doubtful or begins a document, and is not joined without a word', async () => {
+test('the post of a day is split before each of its papers, and no page of a statement becomes a document', async () => {
   const { file, begins } = await makePost();
   const stack = findStack((await read(file)).rows, []);
-  // The bill is on page 3; the statement on page 4 names nobody.
-  expect(begins).toContain(4);
-  expect(stack.flatMap(({ from, doubtful }) => [from, ...doubtful])).toContain(4);
+  expect(stack.map(({ from, doubtful }) => [from, doubtful])).toEqual(begins.map((from) => [from, []]));
+});
+
+test('letters, statements, contracts and bills of several pages, in English and German, are split in stacks, and none is mixed without a word', async () => {
+  const random = seeded(23);
+  const papers = postPapers();
+  let [borders, found] = [0, 0];
+  const faults: string[] = [];
+  for (let number = 0; number < STACKS; number += 1) {
+    const left = [...papers];
+    const { file, begins } = await makeStack(
+      Array.from({ length: 2 + Math.floor(random() * 5) }, () => taken(left, random)),
+    );
+    const parts = findStack((await read(file)).rows, []);
+    const split = parts.map(({ from }) => from);
+    const doubtful = parts.flatMap((part) => part.doubtful);
+    borders += begins.length - 1;
+    found += begins.filter((page) => page > 1 && split.includes(page)).length;
+    faults.push(
+      ...split
+        .filter((page) => !begins.includes(page))
+        .map((page) => `stack ${number}: no paper begins on ${page}`),
+      ...begins
+        .filter((page) => !split.includes(page) && !doubtful.includes(page))
+        .map((page) => `stack ${number}: nothing is said about ${page}`),
+    );
+  }
+  expect(faults).toEqual([]);
+  expect(found / borders).toBeGreaterThanOrEqual(0.95);
+});
+
+for (const form of STATEMENT_FORMS)
+  test(`a statement whose pages are ${form} is one document, and the next month and another account are documents of their own`, async () => {
+    for (const language of ['en', 'de'] as const) {
+      const statement = { language, form, account: '33128841', month: 3, pages: 4 };
+      const one = findStack((await read(makeAccountStatement(statement))).rows, []);
+      expect(one.map(({ from, to }) => [from, to])).toEqual([[1, 4]]);
+      // Of movements alone nobody can say whose they are.
+      for (const next of form === 'bare' ? [] : [{ month: 4 }, { account: '33120077' }]) {
+        const { file } = await makeStack([statement, { ...statement, ...next }].map(makeAccountStatement));
+        expect(findStack((await read(file)).rows, []).map(({ from }) => from)).toEqual([1, 5]);
+      }
+    }
+  });
+
+test('a statement without a head that follows a bill, a letter or a newsletter is not joined without a word', async () => {
+  const statement = { form: 'bare', account: '33128841', month: 3, pages: 3 } as const;
+  for (const before of [bill, newsletter])
+    for (const language of ['en', 'de'] as const) {
+      const { file } = await makeStack([before, makeAccountStatement({ ...statement, language })]);
+      const stack = findStack((await read(file)).rows, []);
+      expect(stack.flatMap(({ from, doubtful }) => [from, ...doubtful])).toEqual([1, 2]);
+    }
 });
 
 test('a corrected split is followed: the documents are those of the owner, none is called uncertain, and one may hold all', async () => {

@@ -1,13 +1,6 @@
-import { numbersOf } from '../bills/bill-heads.ts';
-import { billEvidence } from '../bills/bill-kind.ts';
-import { findLabels } from '../bills/label-finding.ts';
-import { sumCandidates } from '../bills/sum-candidates.ts';
 import type { Row } from '../contract/extracted-document.ts';
-import type { DocumentKind } from '../contract/report.contract.ts';
-import { gridOf } from '../layout/document-grid.ts';
-import { folded } from '../values/folded-text.ts';
-import { findIbans } from '../values/ibans.ts';
-import { chosenKind, scoreKinds } from './kind-classification.ts';
+import { detectLanguage } from './language-detection.ts';
+import { factsOfPage, type PageFacts } from './stack-pages.ts';
 
 /** One document of a stack: its first and last page, and whether it is certain that it begins there. */
 export interface StackPart {
@@ -16,26 +9,6 @@ export interface StackPart {
   readonly isSure: boolean;
   /** Pages that may belong to another document, although nothing says where one begins. */
   readonly doubtful: readonly number[];
-}
-
-/** What a page says about the document to which it belongs. */
-interface PageFacts {
-  readonly page: number;
-  /** "Page 2 of 5": its number, and the number of pages if it is printed. */
-  readonly label: { readonly number: number; readonly of: number | undefined } | undefined;
-  /** Number of the bill, folded. */
-  readonly number: string | undefined;
-  /** Accounts, tax numbers and the domains of mail addresses: they name the sender. */
-  readonly senders: ReadonlySet<string>;
-  readonly kind: DocumentKind | undefined;
-  /** Whether its head holds the title of a document or a salutation. */
-  readonly opens: boolean;
-  readonly greets: boolean;
-  /** The sum to pay, in cents, if it is printed here. */
-  readonly total: number | undefined;
-  readonly closes: boolean;
-  readonly firstLine: string;
-  readonly lastLine: string;
 }
 
 /** Scores of evidence that a document begins on a page. Negative ones speak for the document before it. */
@@ -49,16 +22,29 @@ const SCORES = {
   otherNumber: 3,
   sameNumber: -3,
   title: 1.5,
+  named: 1,
+  otherTitle: 1.5,
+  sameTitle: -1,
   otherSender: 1.5,
   sameSender: -0.5,
+  otherAccount: 1.5,
+  sameAccount: -2,
   otherKind: 1,
   otherTotal: 1.5,
   sameTotal: -1,
   greeting: 1,
   closed: 0.75,
+  ended: 1,
+  stopped: 0.5,
+  sharedNumber: -1.5,
   otherHead: 0.75,
   blank: 1.5,
   continued: -3,
+  otherLanguage: 1.25,
+  newBalance: 2,
+  /** A sum, a running balance or a numbering goes on. */
+  carriedOn: -5,
+  nextSection: -2,
 } as const;
 type Evidence = keyof typeof SCORES;
 /** Evidence without which no document is split: a title alone also stands over a chapter. */
@@ -68,35 +54,23 @@ const HARD: ReadonlySet<Evidence> = new Set([
   'otherNumber',
   'otherSender',
   'otherTotal',
+  'otherTitle',
+  'otherAccount',
+  'newBalance',
   'greeting',
   'blank',
 ]);
+/** Evidence that suffices where the text before ends high above the foot of its page, and the page has another head. */
+const ENDED_BY = ['title', 'named', 'otherKind', 'otherLanguage', 'lastBefore'] as const;
 const BORDER = 2;
 const SURE = 3;
 /** From this score on, a page after the sum of a bill may belong to another document. */
 const DOUBT = 1.25;
-/** Lowest scores of a number and of an amount that count. */
-const SURE_NUMBER = 0.85;
-const SURE_TOTAL = 0.7;
-/** Rows of a page that are its head, and rows at its edges that may hold its number. */
-const HEAD_ROWS = 15;
-const EDGE_ROWS = 5;
 /** In a longer file, chapters look like documents. */
 const MOST_PAGES = 120;
-const LONGEST_TITLE = 70;
 
-const LABEL =
-  /(?:\b(?:page|seite|blatt|pagina|página|feuille|pag|p|s)\b\.?\s*:?\s*(\d{1,3})(?:\s*(?:of|von|sur|de|van|di|\/)\s*(\d{1,3}))?|^\W*(\d{1,3})\s*(?:\/|of|von|sur|van|di)\s*(\d{1,3})\W*$)/iu;
-const TITLE =
-  /^\W*(?:(?:tax|vat|sales|final|pro ?forma|commercial) )?(?:\p{L}{0,18}rechnung|invoice|bill\b|credit note|quotation|quote\b|estimate|purchase order|order confirmation|delivery note|receipt|(?:bank )?statement|(?:payment )?reminder|pay ?slip|\p{L}{0,14}vertrag|(?:\p{L}+ ){0,3}agreement|lease|contract|minutes of|curriculum vitae|certificate|newsletter|gutschrift|angebot|bestellung|auftragsbest|lieferschein|quittung|kontoauszug|mahnung|zahlungserinnerung|facture|avoir\b|devis|bon de |quittance|factuur|offerte|factura|presupuesto|fattura|preventivo|ricevuta)/iu;
-const GREETING =
-  /^\W*(?:dear |sehr geehrte|guten tag|(?:madame|monsieur)\b|ch(?:er|ère) |geachte |beste |estimad|gentile |egregio )/iu;
-const CLOSING =
-  /\b(?:yours (?:sincerely|faithfully|truly)|kind regards|best regards|mit freundlichen gr|cordialement|met vriendelijke groet|atentamente|cordiali saluti|distinti saluti|thank you for (?:your|shopping))\b/iu;
 const CARRIED =
-  /\b(?:carried (?:forward|over)|brought forward|continued|übertrag|report à nouveau|à reporter)\b/iu;
-const SENDER_IDS =
-  /\b(?:ATU|BE0?|DE|FR|GB|IT|NL|ES|CHE)[ -]?\d{3}[ .]?\d{3,4}[ .]?\d{2,4}\b|@[\w-]+(?:\.[\w-]+)+/g;
+  /(?<!\p{L})(?:carried (?:forward|over)|brought forward|continued|übertrag|report à nouveau|à reporter)(?!\p{L})/iu;
 
 /**
  * Finds the documents of a file in which several papers were scanned or saved together. A document ends where the page
@@ -142,29 +116,42 @@ function borderBefore(
   const isHard = [...evidence].some((each) => HARD.has(each));
   const has = (each: Evidence): boolean => evidence.has(each);
   const isSoft =
-    has('title') && has('otherHead') && (has('closed') || has('otherKind') || next.number !== undefined);
+    has('otherHead') &&
+    ((has('title') && (has('closed') || has('otherKind') || next.number !== undefined)) ||
+      (has('ended') && !has('sharedNumber') && ENDED_BY.some(has)));
   if (score >= BORDER && (isHard || isSoft)) return isHard && score >= SURE ? 'sure' : 'unsure';
-  return score >= DOUBT && own.at(-1)?.total !== undefined ? 'doubtful' : 'none';
+  const isDoubtful = has('ended') || has('stopped') || has('otherLanguage') || own.at(-1)?.closes;
+  return score >= DOUBT && isDoubtful ? 'doubtful' : 'none';
 }
 
 /** @param own the pages of the document before, in order */
 function evidenceBefore(next: PageFacts, own: readonly PageFacts[], blank: readonly number[]): Set<Evidence> {
   const before = own.at(-1);
   if (before === undefined) return new Set();
-  const found: (Evidence | undefined)[] = [
+  const account = accountEvidence(next, own);
+  const whether: Partial<Record<Evidence, boolean>> = {
+    greeting: next.greets,
+    otherKind: isOtherKind(next, own),
+    closed: before.closes,
+    ended: before.ends && next.begins,
+    stopped: before.ends && !next.begins,
+    sharedNumber: account === undefined && own.some(({ numbers }) => !numbers.isDisjointFrom(next.numbers)),
+    otherHead: !own.some(({ text }) => text.includes(next.top[0] ?? '')),
+    blank: blank.some((page) => page > before.page && page < next.page),
+    continued: isContinued(before, next),
+    carriedOn: isCarriedOn(before, next),
+    nextSection: isNextSection(next, own),
+    newBalance: before.money.closes && next.money.opens,
+    otherLanguage: isOtherLanguage(before, next),
+  };
+  const found = [
     ...labelEvidence(next, before),
     numberEvidence(next, own),
     senderEvidence(next, own),
     totalEvidence(next, own),
-    next.opens ? 'title' : undefined,
-    next.greets ? 'greeting' : undefined,
-    next.kind !== undefined && own[0]?.kind !== undefined && next.kind !== own[0].kind
-      ? 'otherKind'
-      : undefined,
-    before.closes ? 'closed' : undefined,
-    next.firstLine === own[0]?.firstLine ? undefined : 'otherHead',
-    blank.some((page) => page > before.page && page < next.page) ? 'blank' : undefined,
-    isContinued(before, next) ? 'continued' : undefined,
+    ...titleEvidence(next, own),
+    account,
+    ...(Object.keys(whether) as Evidence[]).filter((each) => whether[each]),
   ];
   return new Set(found.filter((each) => each !== undefined));
 }
@@ -195,65 +182,54 @@ function totalEvidence({ total }: PageFacts, own: readonly PageFacts[]): Evidenc
   return total === known ? 'sameTotal' : 'otherTotal';
 }
 
-/** Whether a sentence or a table goes on over the page. */
-function isContinued(before: PageFacts, { firstLine }: PageFacts): boolean {
-  if (CARRIED.test(before.lastLine) || CARRIED.test(firstLine)) return true;
-  return /^\p{Ll}/u.test(firstLine) && /[\p{L},-]$/u.test(before.lastLine);
+/** Whether a page names a kind that the document before is not. */
+function isOtherKind({ kind, named }: PageFacts, own: readonly PageFacts[]): boolean {
+  const known = own.flatMap((page) => page.kind ?? []);
+  // Terms and forms are also parts of other papers.
+  const isOwn = named !== undefined || (own.at(-1)?.ends && kind !== 'terms' && kind !== 'form');
+  return kind !== undefined && isOwn === true && known.length > 0 && !known.includes(kind);
 }
 
-/** The kind that the titles at the head of a page say; undefined where they say none. */
-function titledKind(rows: readonly Row[]): DocumentKind | undefined {
-  const { kind } = chosenKind(scoreKinds([], rows, ''));
-  return kind === 'other' ? undefined : kind;
+/** A title in the head of a page; one with figures says by them whether it is the same document. */
+function titleEvidence(next: PageFacts, own: readonly PageFacts[]): (Evidence | undefined)[] {
+  const headingOf = (page: PageFacts | undefined): string => page?.title ?? page?.named ?? '';
+  const [heading, known] = [headingOf(next), headingOf(own[0])];
+  const found = next.title !== undefined ? 'title' : next.named !== undefined ? 'named' : undefined;
+  const masked = (text: string): string => text.replace(/\d+/g, '#').toLowerCase();
+  if (masked(known) !== masked(heading) || !/\d/.test(heading)) return [found];
+  return known === heading ? ['sameTitle'] : [found, 'otherTitle'];
 }
 
-function factsOfPage(page: number, rows: readonly Row[]): PageFacts {
-  const texts = rows
-    .map(({ cells }) =>
-      cells
-        .map(({ text }) => text)
-        .join('  ')
-        .trim(),
-    )
-    .filter((text) => text !== '');
-  const text = texts.join('\n');
-  const grid = gridOf(rows);
-  const labels = findLabels(grid);
-  const [number] = numbersOf(grid, labels, { kind: 'invoice', dayFirst: true })
-    .filter(({ score }) => score >= SURE_NUMBER)
-    .toSorted((a, b) => a.cell.row - b.cell.row);
-  const total = sumCandidates(grid, labels).find(
-    ({ role, score }) => (role === 'gross' || role === 'payable') && score >= SURE_TOTAL,
-  );
-  const evidence = billEvidence(rows, text);
-  const head = texts.slice(0, HEAD_ROWS);
-  const cells = rows.slice(0, HEAD_ROWS).flatMap((row) => row.cells.map((cell) => cell.text));
-  return {
-    page,
-    label: labelOf([...texts.slice(0, EDGE_ROWS), ...texts.slice(-EDGE_ROWS)]),
-    number: number === undefined ? undefined : folded(number.printed),
-    senders: new Set([
-      ...findIbans(text).map(({ compact }) => compact),
-      ...(text.match(SENDER_IDS) ?? []).map((each) => each.replace(/[ .-]/g, '').toLowerCase()),
-    ]),
-    kind: evidence.points >= 5.5 ? titledKind(rows) : undefined,
-    opens: cells.some((cell) => cell.length <= LONGEST_TITLE && TITLE.test(cell)),
-    greets: texts.slice(0, 2 * HEAD_ROWS).some((line) => GREETING.test(line) && line.length <= LONGEST_TITLE),
-    total: total?.amount.cents,
-    closes: total !== undefined || CLOSING.test(text),
-    firstLine: head[0] ?? '',
-    lastLine: texts.at(-1) ?? '',
-  };
+function accountEvidence({ accounts }: PageFacts, own: readonly PageFacts[]): Evidence | undefined {
+  const known = new Set(own.flatMap((page) => [...page.accounts]));
+  if (accounts.size === 0 || known.size === 0) return undefined;
+  return accounts.isDisjointFrom(known) ? 'otherAccount' : 'sameAccount';
 }
 
-function labelOf(edges: readonly string[]): PageFacts['label'] {
-  for (const edge of edges) {
-    const match = edge.length > LONGEST_TITLE * 2 ? null : LABEL.exec(edge);
-    if (match === null) continue;
-    const number = Number(match[1] ?? match[3]);
-    const of = match[2] ?? match[4];
-    if (number >= 1 && (of === undefined || number <= Number(of)))
-      return { number, of: of === undefined ? undefined : Number(of) };
-  }
-  return undefined;
+/** Whether a sentence or a table goes on over the page. Lines that both pages have are their running heads and feet. */
+function isContinued(before: PageFacts, next: PageFacts): boolean {
+  const firstLine = next.top.find((line) => !before.top.includes(line)) ?? '';
+  const lastLine = before.bottom.findLast((line) => !next.bottom.includes(line)) ?? '';
+  if (CARRIED.test(lastLine) || CARRIED.test(firstLine)) return true;
+  return /^\p{Ll}/u.test(firstLine) && /[\p{L},-]$/u.test(lastLine);
+}
+
+/** Whether both sides of a page break have the same sum that is carried over, or a balance runs on. */
+function isCarriedOn({ money: before }: PageFacts, { money: next }: PageFacts): boolean {
+  if (!before.forward.isDisjointFrom(next.brought) && !(before.closes && next.opens)) return true;
+  return before.last !== undefined && before.last !== 0 && next.before.includes(before.last);
+}
+
+/** Whether the numbers of paragraphs or items go on: those of the document came in order from 1. */
+function isNextSection({ sections: [first] }: PageFacts, own: readonly PageFacts[]): boolean {
+  if (first === undefined) return false;
+  let count = 0;
+  for (const { sign, number } of own.flatMap(({ sections }) => sections))
+    if (sign === first.sign && number === count + 1) count = number;
+  return count >= 2 && first.number === count + 1;
+}
+
+function isOtherLanguage(before: PageFacts, next: PageFacts): boolean {
+  const [language, known] = [next, before].map(({ text }) => detectLanguage(text));
+  return language !== undefined && known !== undefined && language !== known;
 }

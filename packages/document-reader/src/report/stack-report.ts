@@ -114,7 +114,7 @@ export function doubts(stack: readonly StackPart[]): Attention[] {
     {
       code: 'page_of_another',
       severity: 'info',
-      text: `Nothing says whether ${pageList(pages)} ${pages.length === 1 ? 'belongs' : 'belong'} to the bill before: check that.`,
+      text: `Nothing says whether ${pageList(pages)} ${pages.length === 1 ? 'belongs' : 'belong'} to the paper before: check that.`,
       cites: [],
     },
   ];

@@ -16,14 +16,16 @@ export interface OfficePrint {
 const SIGN = 5;
 const LINE = 13;
 
-/** The page as a PDF: words with a single space between them are printed together. */
-export function officePdf({ text }: OfficePrint): Buffer {
-  const runs = text.split('\n').flatMap((line, down) =>
-    [...line.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: words }) => ({
-      ...{ x: 40 + index * SIGN, y: 800 - down * LINE, size: 8, text: words },
-    })),
+/** The text as a PDF: words with a single space between them are printed together; a form feed begins a page. */
+export function officePdf({ text }: Partial<OfficePrint> & { readonly text: string }): Buffer {
+  const pages = text.split('\f').map((page) =>
+    page.split('\n').flatMap((line, down) =>
+      [...line.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: words }) => ({
+        ...{ x: 40 + index * SIGN, y: 800 - down * LINE, size: 8, text: words },
+      })),
+    ),
   );
-  return writePdf([runs]);
+  return writePdf(pages);
 }
 
 /** The bills. */

@@ -53,8 +53,7 @@ describe('correcting where the documents of a file begin', () => {
       'You said where they begin, and every further analysis follows that.',
       'The file itself stays as it is.',
     );
-    // The statements in it have no heads, so they need their owner.
-    expect((await partsOf(stack))?.map(([from]) => from)).not.toEqual(begins);
+    expect((await partsOf(stack))?.map(([from]) => from)).toEqual(begins);
     const credits = await creditsOf(app, owner.id);
     const shared = await callFunction(app, 'share-report', owner.token, { file_id: stack, days: 7 });
     expect(shared.status).toBe(200);
