@@ -1,3 +1,14 @@
+/**
+ * Storage that a plan gives, wherever it is named: whole gigabytes as such, all else in megabytes of 1024 × 1024 bytes.
+ *
+ * @example formatStorage(5000) // '5,000 MB', and 2048 is '2 GB'
+ */
+export function formatStorage(megabytes: number): string {
+  return megabytes >= 1024 && megabytes % 1024 === 0
+    ? `${megabytes / 1024} GB`
+    : `${megabytes.toLocaleString('en-GB')} MB`;
+}
+
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
 /**

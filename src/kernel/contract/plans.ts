@@ -6,6 +6,8 @@
  * `PublishedSite` has the plans in force.
  */
 
+import { formatStorage } from './formats.ts';
+
 export type PlanLine = 'documents' | 'courses';
 
 export interface Plan {
@@ -201,17 +203,10 @@ function shownFeatures({ line, limits, features }: Pick<Plan, 'line' | 'limits' 
   const video = minutes === -1 ? ['Videos of any length'] : [`Videos up to ${minutes} minutes`];
   return [
     `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'} a month`,
-    `${storageWords(limits.storageMb)} storage`,
+    `${formatStorage(limits.storageMb)} storage`,
     ...(minutes === null ? [] : video),
     ...features.filter((feature) => !RESTATED.test(feature.trim())),
   ];
-}
-
-/** '1,000 MB', '2 GB' */
-function storageWords(megabytes: number): string {
-  return megabytes >= 1024 && megabytes % 1024 === 0
-    ? `${megabytes / 1024} GB`
-    : `${megabytes.toLocaleString('en-GB')} MB`;
 }
 
 /** The rest of a course plan's uploads of a month, each of which takes a credit too. */
