@@ -6,12 +6,15 @@ const os = require('node:os');
 
 /** A process that ran longer than this, milliseconds, ended by chance and not because it cannot run. */
 const STEADY_MS = 60_000;
+/** The exit code of a process that a person told to start anew (src/main.ts): its end is no fault. */
+const RESTART_CODE = 75;
 /** Pauses before the next processes, milliseconds; when they are used up, nothing is started again. */
 const PAUSES_MS = [0, 1000, 2000, 5000, 10_000];
 
 /**
  * Runs `node words…` until it ends of its own accord (code 0), fails at its very first start, or is told to stop.
- * Signals are passed on. The process says `ready` over its channel once it has started.
+ * Signals are passed on. The process says `ready` over its channel once it has started. One that ends with
+ * `RESTART_CODE` is started anew at once.
  */
 module.exports = function supervise(node, words) {
   let child;
@@ -19,6 +22,8 @@ module.exports = function supervise(node, words) {
   let stopping = false;
   let wasReady = false;
   let shortRuns = 0;
+  // Without it the console does not offer to start the product anew.
+  process.env.NORTHLINE_RESTARTS = 'yes';
 
   const say = (sentence) => process.stderr.write(`${sentence}\n`);
   const leave = (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : code);
@@ -44,6 +49,11 @@ module.exports = function supervise(node, words) {
     });
     child.on('exit', (code, signal) => {
       if (stopping || code === 0 || !wasReady) return leave(code, signal);
+      if (code === RESTART_CODE) {
+        say('The server was told to start anew.');
+        process.env.NORTHLINE_STARTED_AT = String(Date.now());
+        return start();
+      }
       shortRuns = Date.now() - begun > STEADY_MS ? 0 : shortRuns + 1;
       startAgain(signal ? `was ended by ${signal}` : `ended with code ${code}`);
     });

@@ -64,8 +64,10 @@ import { tryTrunks } from './voice/telephony/phone/trunk-trial.server.ts';
 /** Seconds that running jobs have to finish when the process stops. */
 const JOB_PATIENCE_SECONDS = 4;
 
-/** Parts that a test puts in place of the product's own. */
+/** What the process adds to the product, and parts that a test puts in place of the product's own. */
 export interface AppParts {
+  /** Ends the process in order, after which it is started anew; missing where nobody would start it. */
+  readonly restart?: () => void;
   readonly voiceEngines?: VoiceEngines;
   /** A cheaper password hash than in production; no setting can choose it. */
   readonly passwordCost?: PasswordCost;
@@ -111,7 +113,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     mountWellKnown(http, resources);
     mountAuth(http, of('auth'), createFreeCredits(of('billing')), parts.passwordCost);
     const bookings = mountBookings(http, resources);
-    const archive = await mountBusiness(http, resources, { of, content, keyGate });
+    const archive = await mountBusiness(http, resources, { ...parts, of, content, keyGate });
     const engines =
       parts.voiceEngines ??
       createVoiceEngines(of('voice'), {
@@ -182,10 +184,16 @@ function createHttpContext(
   };
 }
 
+interface BusinessParts extends Pick<AppParts, 'restart'> {
+  readonly of: (part: LogPart) => Resources;
+  readonly content: ContentStore;
+  readonly keyGate: KeyGate;
+}
+
 async function mountBusiness(
   http: HttpContext,
   resources: Resources,
-  { of, content, keyGate }: { of: (part: LogPart) => Resources; content: ContentStore; keyGate: KeyGate },
+  { of, content, keyGate, restart }: BusinessParts,
 ): Promise<ScheduledArchive> {
   const hasStripe = resources.settings.STRIPE_SECRET_KEY !== '';
   mountMailbox(http, resources);
@@ -216,6 +224,7 @@ async function mountBusiness(
     store: content,
     payments,
     notifyOfLessons,
+    restart,
     tryVoice: (settings) => tryProviders(settings, resources),
     tryTelephone: (settings) => tryTrunks(settings, resources),
   });

@@ -14,6 +14,8 @@ const LAST_RESORT_MS = 9500;
 const CRASH_DRAIN_MS = 2000;
 /** The exit code after an internal error (EX_SOFTWARE of sysexits.h); 1 means that the start failed. */
 const FAULT_CODE = 70;
+/** The exit code of a process that an operator told to start anew (EX_TEMPFAIL); scripts/supervise.cjs knows it. */
+const RESTART_CODE = 75;
 
 /**
  * Reads the settings, starts the product and runs it until a signal, which may also come
@@ -23,15 +25,15 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   let app: App | undefined;
   let stopping = false;
   let drainMs = 0;
-  const stop = (): void => {
+  const stop = (code: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(0), drainMs + LAST_RESORT_MS);
-    if (app !== undefined) void closeAndExit(app);
+    setTimeout(() => process.exit(code), drainMs + LAST_RESORT_MS);
+    if (app !== undefined) void closeAndExit(app, code);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(0));
   // Exists only if another process started us: the channel closes when that process dies.
-  process.on('disconnect', stop);
+  process.on('disconnect', () => stop(0));
   process.channel?.unref();
   // The reader of our output may be gone; the product goes on.
   process.stdout.on('error', () => {});
@@ -45,14 +47,15 @@ export async function main(folder: string, startedAt: number): Promise<void> {
       log.error({ err: reason }, 'a promise failed without a handler: please report this line'),
     );
     endAfterFault(log, () => app);
-    app = await startApp(settings, log);
+    const isRestarted = process.env.NORTHLINE_RESTARTS === 'yes';
+    app = await startApp(settings, log, isRestarted ? { restart: () => stop(RESTART_CODE) } : {});
   } catch (error) {
     // The reason is one sentence; LOG_LEVEL=debug adds the stack trace.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     if (process.env.LOG_LEVEL === 'debug') console.error(error);
     process.exit(1);
   }
-  if (stopping) return closeAndExit(app);
+  if (stopping) return closeAndExit(app, 0);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const { resources } = app;
   const mailbox = mailboxAddress(resources);
@@ -92,7 +95,7 @@ function endAfterFault(log: Log, running: () => App | undefined): void {
   });
 }
 
-async function closeAndExit(app: App): Promise<void> {
+async function closeAndExit(app: App, code: number): Promise<void> {
   await app.close().catch((error) => app.resources.log.error({ err: error }, 'the stop was not clean'));
-  process.exit(0);
+  process.exit(code);
 }

@@ -80,6 +80,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'business/monitoring',
     'business/news',
     'business/content',
+    'business/mailbox',
     'business/backup',
     'business/documents',
   ],

@@ -150,6 +150,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.voice_records (kind, body) values\n       ('call', '{\"status\":\"ended\",\"endedAt\":\"2026-11-27T10:00:00Z\",\"analysis\":{\"successEvaluation\":\"false\"}}'),\n       ('call', '{\"status\":\"ended\",\"analysis\":{\"successEvaluation\":\"true\"}}')": { values: []; row: Record<never, never> };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, state) values\n       ($1, now() + interval '5 minutes', 30, 'Ann Lee', '+44 1', 'booked'),\n       ($2, now() + interval '6 minutes', 30, 'Gone', '+44 2', 'cancelled'),\n       ($3, now() + interval '3 days', 30, 'Later', '+44 3', 'booked')": { values: [string, string, string]; row: Record<never, never> };
   "insert into private.site_versions (id, content, note) values (1, '{\"plans\": [], \"legal\": {\"terms\": \"Geneva law applies.\"}}', '')": { values: []; row: Record<never, never> };
+  "insert into private.site_versions (id, content, note) values ($1, $2, '')": { values: [number, object | string]; row: Record<never, never> };
   "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')": { values: []; row: Record<never, never> };
   "insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b/2', 1, 0, 0)": { values: []; row: Record<never, never> };
   // src/business/console/demo/demo-data.test.ts

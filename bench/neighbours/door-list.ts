@@ -523,7 +523,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'search for customers',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|act|health|demo-data|threads?|send-message|read-thread|message-file|colleagues|leave|(invite|withdraw|change|remove)-colleague)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(api-keys|end-api-key|customers?|search|refund|portal|portal-file|events?|mails|audit|settings|save-settings|try-settings|restart|act|health|demo-data|threads?|send-message|read-thread|message-file|colleagues|leave|(invite|withdraw|change|remove)-colleague)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-customers?q=e', asOperator(world))],
   },

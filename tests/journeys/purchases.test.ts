@@ -83,6 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     await journey.visit(
       async (page) => {
         await page.goto('/signup');
+        await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(person.email);
         await signUp(page, person);
         await page.waitForURL(/\/dashboard$/);
         await page.getByRole('heading', { name: plan.name }).waitFor();

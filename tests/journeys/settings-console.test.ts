@@ -125,7 +125,9 @@ describe.skipIf(CHROMIUM === undefined)('the settings at the console', () => {
       }
 
       await page.getByRole('link', { name: 'Audit log' }).click();
-      await page.getByText('default → 20=1250').waitFor();
+      await page.getByText('changed “Credit packs” from default to 20=1250.').first().waitFor();
+      await page.getByText('Details').first().click();
+      await page.getByText('settings.change').first().waitFor();
       await inspect(page, 'audit');
       await page.getByLabel('Search person, action or subject').fill('no such thing');
       await page.getByText('Nothing was found.').waitFor();

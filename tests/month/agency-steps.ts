@@ -61,7 +61,9 @@ export const changePlans: Step = async (month, _who, pick) => {
 /** The agency sells in another currency: who has a plan keeps it in the former one. */
 export const changeCurrency: Step = async (month, _who, pick) => {
   const [currency = 'GBP'] = ['GBP', 'EUR', 'JPY'].slice(pick % 3);
-  if (currency !== month.app.resources.site.currency) await publish(month, { currency });
+  if (currency === month.app.resources.site.currency) return;
+  await publish(month, { currency });
+  await expectNamed(month, []);
 };
 
 /** The agency takes another name: from then on it is the only one that people read. */
@@ -75,14 +77,40 @@ export const rebrand: Step = async (month, who, pick) => {
   });
   await who.client.auth.resetPasswordForEmail(who.email);
   const mail = await mailTo(month, who.email, /^Choose a new .* password/);
+  await expectNamed(month, [['the mail', mail]]);
+};
+
+/** Signs and words of the currencies that the agency sells in. */
+const CURRENCIES: Readonly<Record<string, RegExp>> = {
+  GBP: /£|\bpounds?\b|\bGBP\b/i,
+  EUR: /€|\beuros?\b|\bEUR\b/i,
+  JPY: /¥|\byen\b|\bJPY\b/i,
+};
+/** The document of the sample report is what it is, in pounds. */
+const SAMPLE = /A sample document, 2 pages[\s\S]*?The whole report/;
+
+/** The agency's name and currency stand everywhere, and no former ones anywhere. @param more further texts, by their place */
+async function expectNamed(month: Month, more: readonly (readonly [string, string])[]): Promise<void> {
+  const { settings, site } = month.app.resources;
   const pages = await Promise.all(NAMED.map(async (page) => [page, await wordsOf(month, page)] as const));
-  const formerly = [...month.formerBrands].filter((former) => former !== name);
-  for (const [place, words] of [...pages, ['the mail', mail] as const]) {
-    if (!words.includes(name)) throw new Error(`${place} does not name ${name}`);
+  const formerly = [...month.formerBrands].filter((former) => former !== settings.BRAND);
+  const others = Object.keys(CURRENCIES).filter((currency) => currency !== site.currency);
+  for (const [place, words] of [...pages, ...more]) {
+    if (!words.includes(settings.BRAND)) throw new Error(`${place} does not name ${settings.BRAND}`);
     for (const former of formerly)
       if (new RegExp(`\\b${former}\\b`, 'i').test(words)) throw new Error(`${place} still names ${former}`);
+    for (const other of others) {
+      const found = CURRENCIES[other]?.exec(words.replace(SAMPLE, ''));
+      if (found) {
+        const around = words.replace(SAMPLE, '').slice(Math.max(0, found.index - 60), found.index + 60);
+        throw new Error(`${place} names ${other} and not ${site.currency} alone: ${around}`);
+      }
+    }
   }
-};
+  const [, home = ''] = pages[0] ?? [];
+  if (site.plans.sold.length > 0 && CURRENCIES[site.currency]?.test(home) !== true)
+    throw new Error(`the home page has no price in ${site.currency}`);
+}
 
 /** What a person reads of a page: neither scripts nor tags. */
 async function wordsOf({ app }: Month, page: string): Promise<string> {

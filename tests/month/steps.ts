@@ -12,6 +12,7 @@ import {
 import { call } from './call-steps.ts';
 import { analyse, correct, deleteFile, share, upload, withdrawShare } from './document-steps.ts';
 import { lesson, picture } from './media-steps.ts';
+import { restoring } from './restore-steps.ts';
 import { changeRole, createTeam, invite, join, leave, pay, showFile } from './team-steps.ts';
 import type { Month, Person } from './world.ts';
 
@@ -58,4 +59,5 @@ export const STEPS: Readonly<Record<string, readonly [often: number, step: Step]
   rebrand: [1, rebrand],
   call: [1, call],
   erase: [1, erase],
+  restore: [1, restoring(upload)],
 };

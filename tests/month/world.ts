@@ -106,7 +106,7 @@ export const newAddress = (name: string): string =>
   `${name.toLowerCase()}-${randomUUID().slice(0, 13)}@customers.example`;
 
 /** The product's own payments, with the provider's clock. */
-function paymentsOf(app: TestApp): Payments {
+export function paymentsOf(app: TestApp): Payments {
   const { apiKey, webhook } = providerSecrets(app.resources.keys);
   return openPayments(app.resources, {
     apiKey,

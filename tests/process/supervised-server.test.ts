@@ -102,6 +102,18 @@ test('a server that was killed is started again; one that ends of its own accord
   expect(product.output().match(/begun/g)).toHaveLength(2);
 });
 
+test('a server that was told to start anew is started at once, and that is no fault', async () => {
+  const anew = `const fs = require('fs'); const runs = fs.existsSync(__filename + '.runs') ? Number(fs.readFileSync(__filename + '.runs')) : 0;
+    fs.writeFileSync(__filename + '.runs', String(runs + 1)); console.log('restarts', process.env.NORTHLINE_RESTARTS);
+    process.exit(runs < 8 ? 75 : 0);`;
+  const product = runProduct({ command: standIn(anew) });
+  await expect(product.ended).resolves.toMatchObject({ code: 0 });
+  expect(product.output().match(/begun/g)).toHaveLength(9);
+  expect(product.output()).toContain('restarts yes');
+  expect(product.output()).toContain('The server was told to start anew.');
+  expect(product.output()).not.toContain('started again');
+});
+
 test('a first start that fails is not tried again', async () => {
   const data = dataFolder();
   const product = startProduct(data, { PORT: '-1' });

@@ -45,6 +45,7 @@ export const ON_OPERATION: readonly Attack[] = [
       'src/business/console/colleagues/colleagues.test.ts | is lowered and taken away at once, in pages and for keys that were made before',
       'src/business/console/colleagues/colleagues.test.ts | of the last owner stays: neither lowered, nor removed, nor left, nor deleted with the account',
       'src/business/console/colleagues/colleagues.test.ts | lets a reader change nothing, past the server too, and shows logs and keys to owners only',
+      'src/business/console/settings/setting-functions.test.ts | the product is started anew for what waits, by a trusted owner, where somebody starts it again',
       'tests/journeys/operator-console.test.ts | visitors’ words are text',
       'src/voice/console/call-list.test.ts | nobody but operators sees calls or does anything to them',
       'src/voice/console/headset/headset.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',

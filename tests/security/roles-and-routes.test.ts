@@ -99,7 +99,7 @@ const RULES: readonly Rule[] = [
   { routes: / \/mcp$/, pass: '', why: 'an API key, none of these' },
   { routes: / \/functions\/v1\/report-schema$/, pass: 'naus', why: 'a description, the same for all' },
   {
-    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings|\w+-colleague|leave)$/,
+    routes: / \/functions\/v1\/operator-(settings|save-settings|try-settings|restart|\w+-colleague|leave)$/,
     pass: '',
     why: 'settings and colleagues are for a person with a second factor, and not for a key: setting-functions.test.ts',
   },
@@ -256,6 +256,7 @@ test('docs/platform.md lists every function, its method and what a caller shows'
 /** Which roles may call a function of the console: o an owner, s staff, r a reader. The first rule that matches applies. */
 const CONSOLE_RULES: readonly { readonly names: RegExp; readonly pass: string; readonly why: string }[] = [
   { names: /settings$/, pass: 'o', why: 'secrets, money and mail' },
+  { names: /^restart$/, pass: 'o', why: 'the site is away for seconds' },
   { names: /-colleague$/, pass: 'o', why: 'who may do what' },
   {
     names: /^(audit|api-keys|end-api-key)$/,

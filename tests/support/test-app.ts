@@ -40,6 +40,8 @@ export interface TestAppOptions {
   readonly logTo?: pino.DestinationStream;
   /** Engines of calls, which replace the product's own. */
   readonly voiceEngines?: VoiceEngines;
+  /** What a supervised process does when an operator starts the product anew. */
+  readonly restart?: () => void;
   /** Hashes passwords at the cost of production, for tests of passwords. */
   readonly realPasswords?: boolean;
   /** Another test app whose database to use, to run a second process of the same installation. */
@@ -126,6 +128,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       createLog(settings.LOG_LEVEL, options.logTo),
       {
         ...(options.voiceEngines === undefined ? {} : { voiceEngines: options.voiceEngines }),
+        ...(options.restart === undefined ? {} : { restart: options.restart }),
         ...(options.realPasswords ? {} : { passwordCost: CHEAP_HASH }),
       },
     );

@@ -48,6 +48,21 @@ describe('bytes on the wire', () => {
     expect(readFileSync(path.join(DIST, 'client', last), 'utf8')).toContain('GoTrueClient');
   });
 
+  test('the first page of the dashboard comes in at most 168 KB of scripts in 10 modules, and no other tab with it', () => {
+    const { modules } = page('dashboard');
+    expect(modules.length).toBeLessThanOrEqual(10);
+    expect(sum(modules)).toBeLessThanOrEqual(168 * KB);
+    const tabs = readdirSync(path.join(DIST, 'client', 'assets')).filter((file) =>
+      /^(account|billing|messages)-part.*\.js$/.test(file),
+    );
+    expect(tabs.length).toBeGreaterThan(2);
+    for (const tab of tabs)
+      expect(
+        modules.some((module) => module.endsWith(tab)),
+        tab,
+      ).toBe(false);
+  });
+
   test('the styles of every page take at most 20 KB', () => {
     for (const file of readdirSync(path.join(DIST, 'pages'))) {
       const { styles } = page(file.replace('.html', ''));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
 import {
   askConsole,
@@ -8,6 +8,7 @@ import {
   type TestAccount,
 } from '../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import type { OperatorOverview } from './console.contract.ts';
 import type { HomePage } from './home.contract.ts';
 
 let app: TestApp;
@@ -55,6 +56,16 @@ test('the home of the console counts what happened by day, and names the booking
   expect(after.bookings.map(({ name }) => name)).toEqual(['Ann Lee']);
 });
 
+test('courses are in the menu of an agency that sells some, or has lessons of former ones', async () => {
+  const { site } = app.resources;
+  const sells = async () => (await askConsole<OperatorOverview>('overview', operator)).hasCourses;
+  expect(await sells()).toBe(true);
+  const before = site.installed;
+  onTestFinished(() => site.install(before));
+  site.install({ content: {}, plans: { sold: site.plans.documents, former: [] } });
+  expect(await sells()).toBe(false);
+});
+
 test('each step of the checklist is looked up, and done only when it is', async () => {
   claims('… of … done.', 'Each is looked up anew when you open this page.');
   const { database } = app.resources;
@@ -69,6 +80,22 @@ test('each step of the checklist is looked up, and done only when it is', async 
     `insert into private.site_versions (id, content, note) values (1, '{"plans": [], "legal": {"terms": "Geneva law applies."}}', '')`,
   );
   expect(await stepsDone()).toEqual(expect.arrayContaining(['plans', 'legal']));
+  // The home page shows invented entries until the agency has replaced each.
+  const samples = ['first', 'second', 'third', 'fourth'].flatMap((nth) => [
+    `map.${nth}.sample`,
+    `map.${nth}.result`,
+  ]);
+  const texts = Object.fromEntries(samples.map((place) => [place, 'Relevé de mars']));
+  const { 'map.fourth.result': _left, ...most } = texts;
+  const publish = (id: number, own: object) =>
+    database.run("insert into private.site_versions (id, content, note) values ($1, $2, '')", [
+      id,
+      JSON.stringify({ texts: own }),
+    ]);
+  await publish(2, most);
+  expect(await stepsDone()).not.toContain('sample');
+  await publish(3, texts);
+  expect(await stepsDone()).toContain('sample');
   await database.run(
     "insert into private.backups (started_at, folder, error) values (now(), '/b/1', 'the disk is full')",
   );

@@ -19,11 +19,12 @@ import { serveCustomerRecord } from './records/customer-record.server.ts';
 import { serveRefunds } from './records/customer-refund.server.ts';
 import { servePortal } from './records/portal-view.server.ts';
 import { serveAudit } from './settings/audit-queries.server.ts';
+import { type RestartScope, serveRestart } from './settings/product-restart.server.ts';
 import { type SettingsScope, serveSettings } from './settings/setting-functions.server.ts';
 import { serveThreads } from './thread-queries.server.ts';
 
 /** What the console needs to serve its functions. */
-interface ConsoleScope extends ContentScope, SettingsScope {
+interface ConsoleScope extends ContentScope, SettingsScope, RestartScope {
   /** Sends the mails about lessons at once. */
   readonly notifyOfLessons: () => void;
 }
@@ -52,5 +53,6 @@ export function mountConsole(scope: ConsoleScope): void {
   mountContent(scope);
   serveActions(scope);
   serveSettings(scope);
+  serveRestart(scope);
   serveAudit(scope);
 }

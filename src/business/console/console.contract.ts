@@ -26,6 +26,8 @@ export interface OperatorOverview {
   readonly bookingsSoon: number;
   /** Calls of the last seven days after which a wish was open. */
   readonly openWishes: number;
+  /** Whether the agency sells courses, or has lessons of former ones. */
+  readonly hasCourses: boolean;
   /** Whether the operator is writing on the site and has not published it. */
   readonly siteDraft: boolean;
   /** State of the demo data; null where there is none. */
@@ -147,6 +149,8 @@ export interface MailsPage {
   readonly suppressions: readonly OperatorSuppression[];
   /** No mail server: mails stay at /dev/mail. */
   readonly keepsMails: boolean;
+  /** Whether that mailbox can be opened, on the server's own machine. */
+  readonly mailbox: boolean;
 }
 
 export interface OperatorCustomer {

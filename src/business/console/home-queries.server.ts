@@ -6,6 +6,11 @@ import { declareForOperators, type OperatorScope, sent } from './operator-gate.s
 
 const DAYS = 14;
 const MOST_BOOKINGS = 6;
+/** The invented entries of the home page's map; an agency that has replaced them shows its own. */
+const SAMPLES = ['first', 'second', 'third', 'fourth'].flatMap((nth) => [
+  `map.${nth}.sample`,
+  `map.${nth}.result`,
+]);
 
 /**
  * `GET operator-home`: the next bookings, what happened this week and the week before, and the checklist of a new
@@ -75,17 +80,20 @@ async function checkSteps(
     `select exists (select from private.site_versions where content #>> '{brand,name}' is not null) as brand /* not null */,
             coalesce((select content ? 'plans' from private.site_versions order by id desc limit 1), false) as plans /* not null */,
             coalesce((select content ? 'legal' from private.site_versions order by id desc limit 1), false) as legal /* not null */,
+            coalesce((select content -> 'texts' ?& $1::text[] from private.site_versions order by id desc limit 1), false) as sample /* not null */,
             exists (select from private.mails where state = 'sent') as mailed /* not null */,
             exists (select from private.backups where error is null and finished_at > now() - interval '3 days') as backed_up /* not null */,
             exists (select from private.voice_records where kind = 'call' and body ? 'endedAt' and not private.is_demo(id::text)) as called /* not null */,
             (select count(*) > 1 from auth.users
               where private.operator_role_of(raw_app_meta_data) is not null and deleted_at is null) as colleague /* not null */`,
+    [SAMPLES],
   );
   const site = URL.parse(settings.SITE_URL);
   const done: Record<HomeStep['id'], boolean> = {
     factor: hasFactor,
     brand: seen.brand,
     plans: seen.plans,
+    sample: seen.sample,
     legal: seen.legal,
     address: site !== null && site.protocol === 'https:' && !isLoopback(site.hostname),
     mail: settings.SMTP_URL !== '' && seen.mailed,

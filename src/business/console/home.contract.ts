@@ -34,6 +34,7 @@ export const HOME_STEPS = [
   'factor',
   'brand',
   'plans',
+  'sample',
   'legal',
   'address',
   'mail',

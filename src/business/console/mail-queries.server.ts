@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { servesMailbox } from '../mailbox/mailbox-access.server.ts';
 import type { MailsPage } from './console.contract.ts';
 import { containing, declareForOperators, type OperatorScope, SEARCH, sent } from './operator-gate.server.ts';
 
@@ -6,7 +7,7 @@ const SHOWN = 100;
 
 /** Mails of the last week without their text, and the addresses that get none. */
 export function serveMails(scope: OperatorScope): void {
-  const { mailer } = scope.resources;
+  const { mailer, settings, siteUrl } = scope.resources;
   declareForOperators(scope, {
     name: 'mails',
     method: 'GET',
@@ -18,6 +19,7 @@ export function serveMails(scope: OperatorScope): void {
       const pattern = containing(q);
       return {
         keepsMails: mailer.keepsMails,
+        mailbox: mailer.keepsMails && servesMailbox(settings, siteUrl),
         mails: (
           await queries.many(
             `select id, recipient, subject, state, purpose, attempts, last_error, created_at, sent_at from operator.mails

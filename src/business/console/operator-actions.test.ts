@@ -544,6 +544,13 @@ describe('pages beside them', () => {
     expect((await article()).error?.context.status).toBe(404);
     expect((await invoke('save-news', { ...post, url: 'javascript:alert(1)' })).status).toBe(400);
     expect((await invoke('save-news', { ...post, url: '//elsewhere.example' })).status).toBe(400);
+    // A link to a part that the home page does not have leads nowhere.
+    const { error: nowhere } = await operator.client.functions.invoke('operator-save-news', {
+      body: { ...post, url: '/#plans' },
+    });
+    expect((await nowhere?.context.json())?.error).toContain(
+      'must be a part of the home page: /#services, /#courses, /#documents, /#phone, /#news',
+    );
     for (const published_at of [
       '0000-01-02T10:00:00Z',
       '2026-01-02T10:00:00+16:00',

@@ -76,6 +76,7 @@ export const LEAST_ROLES = {
   'read-thread': 'staff',
   refund: 'owner',
   'remove-colleague': 'owner',
+  restart: 'owner',
   'restore-assistant': 'staff',
   'run-tests': 'staff',
   'save-assistant': 'staff',

@@ -6,12 +6,13 @@ import { declareForOperators, type OperatorScope } from './operator-gate.server.
  * own address and role, and the colleagues.
  */
 export function serveOverview(scope: OperatorScope): void {
+  const { site } = scope.resources;
   declareForOperators(scope, {
     name: 'overview',
     method: 'GET',
     input: z.object({}),
-    answer: (queries) =>
-      queries.one(
+    async answer(queries) {
+      const counts = await queries.one(
         `select auth.email() as email, auth.operator_role() as role, operator.has_second_factor() as "hasSecondFactor",
                 count(*) filter (where not suspect)::integer as open,
                 count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,
@@ -21,6 +22,7 @@ export function serveOverview(scope: OperatorScope): void {
                 (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
                 (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages",
                 exists (select from operator.site_draft) as "siteDraft",
+                exists (select from operator.course_lessons) as "hasLessons",
                 (select d.state from operator.demo_data d) as "demoData",
                 (select count(*) from operator.course_lessons where waits_for_answer)::integer as "lessonsWaiting",
                 (select count(*) from operator.bookings where state = 'booked'
@@ -31,6 +33,8 @@ export function serveOverview(scope: OperatorScope): void {
                 (select coalesce(json_agg(c.email order by c.email) filter (where c.role = 'owner'), '[]') from operator.colleagues c) as owners
          from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
                from operator.enquiries where replied_at is null) waiting`,
-      ),
+      );
+      return { ...counts, hasCourses: counts.hasLessons === true || site.plans.courses.length > 0 };
+    },
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { PublishedSite, Section } from '../../kernel/contract/site-content.ts';
 import { moment } from '../../kernel/contract/times.ts';
 import { type ConsolePostPage, NEWS_LENGTHS } from '../news/news-list.contract.ts';
 import {
@@ -13,8 +14,22 @@ import {
 
 const PER_PAGE = 50;
 
+/** Sections of the home page that have an address of their own; those of plans are there while plans are sold. */
+const PLACES: Readonly<Partial<Record<Section, (site: PublishedSite) => boolean>>> = {
+  services: () => true,
+  courses: ({ plans }) => plans.courses.length > 0,
+  documents: () => true,
+  phone: () => true,
+  news: () => true,
+};
+
+/** The addresses within the home page, as `/#documents`. */
+const homePlaces = (site: PublishedSite): string[] =>
+  site.sections.filter((name) => PLACES[name]?.(site) === true).map((name) => `/#${name}`);
+
 /** The console's functions about news; the procedures of `migrations/baseline/17-news.sql` write the audit log. */
 export function servePosts(scope: OperatorScope): void {
+  const { site } = scope.resources;
   declareForOperators(scope, {
     name: 'news',
     method: 'GET',
@@ -46,6 +61,9 @@ export function servePosts(scope: OperatorScope): void {
           /^(\/(?!\/)|https:\/\/)\S*$/,
           'must be a path on this site or an address that begins with https://',
         )
+        .refine((url) => !url.startsWith('/#') || homePlaces(site).includes(url), {
+          error: () => `must be a part of the home page: ${homePlaces(site).join(', ')}`,
+        })
         .nullable(),
       published_at: moment,
     }),

@@ -105,6 +105,16 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
+/**
+ * What the Settings page shows without a way to change it there: the environment alone decides who reaches the server
+ * (decision 0660).
+ */
+export const ADDRESS_GROUP: SettingGroup = {
+  id: 'address',
+  title: 'Public address',
+  settings: { SITE_URL: 'Address of the site' },
+};
+
 const UPPER_CASE = /\b[A-Z]+(?:_[A-Z]+)*\b/g;
 
 /**

@@ -6,6 +6,13 @@ import { readPrices } from './voice-prices.ts';
 const HOURS =
   /^$|^(?:(?:^|, ?)(?:sun|mon|tue|wed|thu|fri|sat)(?:-(?:sun|mon|tue|wed|thu|fri|sat))? \d{1,2}:\d{2}-\d{1,2}:\d{2})+$/i;
 
+/** Whether each span of the hours closes later than it opens, on the same day. */
+const closesLater = (word: string): boolean =>
+  [...word.matchAll(/(\d+):(\d+)-(\d+):(\d+)/g)].every((span) => {
+    const [opens = 0, from = 0, closes = 0, to = 0] = span.slice(1).map(Number);
+    return opens * 60 + from < closes * 60 + to && closes * 60 + to <= 24 * 60 && from < 60 && to < 60;
+  });
+
 /** Settings of the phone assistant. */
 export const VOICE_SETTINGS = {
   VOICE_PUBLIC_ADDRESS: {
@@ -131,8 +138,9 @@ export const VOICE_SETTINGS = {
       "Vonage's APIs, for imported phone numbers; empty = https://rest.nexmo.com and https://api.nexmo.com.",
   },
   VOICE_HOURS: {
-    rule: text('mon-fri 9:00-17:00').refine((word) => HOURS.test(word), {
-      error: 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00',
+    rule: text('mon-fri 9:00-17:00').refine((word) => HOURS.test(word) && closesLater(word), {
+      error:
+        'must have days by the first three letters of their English names (mon tue wed thu fri sat sun) and times of 24 hours, such as mon-fri 9:00-17:00, sat 10:00-12:00. A pause at noon is mon-fri 9:00-12:00, mon-fri 14:00-18:00',
     }),
     about: 'Hours at which colleagues take the calls that the phone assistant books; empty = never.',
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes } from './formats.ts';
+import { formatBytes, formatStorage } from './formats.ts';
 
 test('sizes are written in B, KB, MB or GB with one decimal, and never as 1024 of the smaller unit', () => {
   const sizes: readonly (readonly [bytes: number, words: string])[] = [
@@ -14,4 +14,14 @@ test('sizes are written in B, KB, MB or GB with one decimal, and never as 1024 o
     [5000 * 1024 ** 3, '5000.0 GB'],
   ];
   for (const [bytes, words] of sizes) expect(formatBytes(bytes), String(bytes)).toBe(words);
+});
+
+test('storage of a plan is written in megabytes, and in gigabytes only where they are whole', () => {
+  expect([250, 1000, 2048, 5000, 10_240].map(formatStorage)).toEqual([
+    '250 MB',
+    '1,000 MB',
+    '2 GB',
+    '5,000 MB',
+    '10 GB',
+  ]);
 });

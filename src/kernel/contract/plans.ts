@@ -6,6 +6,8 @@
  * `PublishedSite` has the plans in force.
  */
 
+import { formatCount, formatStorage } from './formats.ts';
+
 export type PlanLine = 'documents' | 'courses';
 
 export interface Plan {
@@ -200,16 +202,11 @@ function shownFeatures({ line, limits, features }: Pick<Plan, 'line' | 'limits' 
   const unit = line === 'documents' ? 'document' : 'upload';
   const video = minutes === -1 ? ['Videos of any length'] : [`Videos up to ${minutes} minutes`];
   return [
-    `${grouped(count)} ${unit}${count === 1 ? '' : 's'} a month`,
-    `${storageWords(limits.storageMb)} storage`,
+    `${formatCount(count)} ${unit}${count === 1 ? '' : 's'} a month`,
+    `${formatStorage(limits.storageMb)} storage`,
     ...(minutes === null ? [] : video),
     ...features.filter((feature) => !RESTATED.test(feature.trim())),
   ];
-}
-
-/** '1,000 MB', '2 GB' */
-function storageWords(megabytes: number): string {
-  return megabytes >= 1024 && megabytes % 1024 === 0 ? `${megabytes / 1024} GB` : `${grouped(megabytes)} MB`;
 }
 
 /** The rest of a course plan's uploads of a month, each of which takes a credit too. */
@@ -226,12 +223,4 @@ export function givesMore({ limits: one }: Plan, { limits: other }: Plan): boole
     one.storageMb > other.storageMb ||
     minutes(one) > minutes(other)
   );
-}
-
-/**
- * '1,000'. Not by `toLocaleString`: every page runs this while it starts, and a browser's first use of its languages
- * takes 36 ms of a fast processor.
- */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

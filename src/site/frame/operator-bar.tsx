@@ -2,11 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { OperatorOverview } from '../../business/console/console.contract.ts';
-import {
-  mayCall,
-  type OperatorFunctionName,
-  type OperatorRole,
-} from '../../business/console/operator-roles.contract.ts';
+import { mayCall, type OperatorFunctionName } from '../../business/console/operator-roles.contract.ts';
 import { useListKeys } from '../../business/console/parts/list-keys.web.ts';
 import { operatorQuery } from '../../business/console/parts/operator-client.web.ts';
 import { SearchPalette } from '../../business/console/records/search-palette.web.tsx';
@@ -21,6 +17,8 @@ interface Entry {
   readonly name: string;
   /** The function of the console without which a person has no use for the page. */
   readonly needs?: OperatorFunctionName;
+  /** Whether the agency has a use for the page. */
+  readonly isUsed?: (overview: OperatorOverview) => boolean;
   /** How many things wait there. */
   readonly waits?: (overview: OperatorOverview) => number;
   /** Whether something was begun there and not finished. */
@@ -41,7 +39,12 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
     name: 'Customers',
     entries: [
       { page: PAGES.operatorCustomers, name: 'Accounts' },
-      { page: PAGES.operatorCourses, name: 'Courses', waits: ({ lessonsWaiting }) => lessonsWaiting },
+      {
+        page: PAGES.operatorCourses,
+        name: 'Courses',
+        isUsed: ({ hasCourses }) => hasCourses,
+        waits: ({ lessonsWaiting }) => lessonsWaiting,
+      },
       { page: PAGES.operatorCampaigns, name: 'Campaigns' },
     ],
   },
@@ -74,12 +77,16 @@ const GROUPS: readonly { readonly name: string; readonly entries: readonly Entry
   },
 ];
 
-/** The pages that a role is offered; all of them until it is known. */
-const offered = (entries: readonly Entry[], role: OperatorRole | undefined): readonly Entry[] =>
-  entries.filter(({ needs }) => role === undefined || needs === undefined || mayCall(role, needs));
+/** The pages that a colleague is offered; all of them until it is known who asks. */
+const offered = (entries: readonly Entry[], overview: OperatorOverview | undefined): readonly Entry[] =>
+  entries.filter(
+    ({ needs, isUsed }) =>
+      overview === undefined ||
+      ((needs === undefined || mayCall(overview.role, needs)) && isUsed?.(overview) !== false),
+  );
 
-const useRole = (): OperatorRole | undefined =>
-  useQuery(operatorQuery<OperatorOverview>('overview')).data?.role;
+const useOverview = (): OperatorOverview | undefined =>
+  useQuery(operatorQuery<OperatorOverview>('overview')).data;
 
 interface OperatorBarProps {
   readonly path: string;
@@ -110,7 +117,7 @@ function Search() {
   useListKeys();
   const entries = offered(
     GROUPS.flatMap((group) => group.entries),
-    useRole(),
+    useOverview(),
   );
   const pages = entries.map(({ page, name }) => ({ href: page.path, name }));
   return <SearchPalette pages={[{ href: PAGES.operator.path, name: 'Home' }, ...pages]} />;
@@ -151,18 +158,18 @@ function showEntry(list: Element, entry: Element): void {
 }
 
 function KnownGroups({ current }: { current: string }) {
-  return <Groups current={current} isKnown role={useRole()} />;
+  return <Groups current={current} isKnown overview={useOverview()} />;
 }
 
 interface GroupsProps extends Pick<OperatorBarProps, 'isKnown'> {
   readonly current: string;
-  readonly role?: OperatorRole | undefined;
+  readonly overview?: OperatorOverview | undefined;
 }
 
-function Groups({ current, isKnown, role }: GroupsProps) {
+function Groups({ current, isKnown, overview }: GroupsProps) {
   return GROUPS.map((group) => {
     const { name } = group;
-    const entries = offered(group.entries, role);
+    const entries = offered(group.entries, overview);
     const isCurrent = entries.some(({ page }) => page.path === current);
     return (
       <section key={name} data-current={isCurrent ? '' : undefined}>
@@ -193,7 +200,7 @@ function Groups({ current, isKnown, role }: GroupsProps) {
 
 /** What waits on these pages: a number, or a dot for a draft; nothing for callers who are no operators. */
 function Waiting({ entries }: { entries: readonly Entry[] }) {
-  const { data } = useQuery(operatorQuery<OperatorOverview>('overview'));
+  const data = useOverview();
   if (data === undefined) return null;
   const count = entries.reduce((sum, { waits }) => sum + (waits?.(data) ?? 0), 0);
   if (count > 0) {

@@ -1,5 +1,6 @@
 import { currencyWord, formatMoney } from '@northline/vat/money';
 import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
+import { formatStorage } from '../../kernel/contract/formats.ts';
 import type { Plan } from '../../kernel/contract/plans.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Written } from '../../ui/parts/written-text.tsx';
@@ -9,8 +10,7 @@ const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
   { name: 'Uploads a month', value: ({ limits }) => String(limits.creditsPerMonth) },
   {
     name: 'Storage',
-    value: ({ limits }) =>
-      limits.storageMb >= 1024 ? `${limits.storageMb / 1024} GB` : `${limits.storageMb} MB`,
+    value: ({ limits }) => formatStorage(limits.storageMb),
   },
   {
     name: 'Video length',

@@ -84,13 +84,14 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
 
   function dialogueOf(call: CallContext): DialogueManager {
     const { assistant } = call;
-    const consult = openFileKnowledge(database, assistant)?.answer;
-    const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
+    const files = openFileKnowledge(database, assistant);
+    const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult: files?.answer };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
       // Vectors are made during the greeting; a question that comes sooner is answered by the rules alone.
       meaning.embed(COMMON_WAYS).catch(() => {});
-      return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
+      const fileSentences = files?.sentences;
+      return createAgencyDialogue({ ...common, embed, fileSentences, known: knowledgeOf(assistant) });
     }
     const prompt = promptOf(assistant);
     return createPromptDialogue({ ...common, site, prompt, name: assistant.name ?? null, embed });
@@ -204,6 +205,7 @@ function knowledgeFor(
     brand: settings.BRAND,
     contactEmail: settings.CONTACT_EMAIL,
     hours: sayWeeklyHours(hours),
+    week: hours,
     sentences: sentencesOf(assistant),
   };
 }

@@ -1,12 +1,14 @@
+import { type WallTime, wallTimeOf } from '../../business/bookings/zoned-time.server.ts';
 import type { DialogueManager } from '../engines/engines.server.ts';
 import type { AgencyKnowledge } from './agency-knowledge.server.ts';
 import { type AssistantAnswers, createCallDialogue } from './call-dialogue.server.ts';
 import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
+import { asksForDay, sayOpenOn } from './knowledge/hours-exceptions.server.ts';
 import { readConsent } from './spoken/caller-consent.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { meantTopic } from './topics/meant-topic.server.ts';
-import { asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
+import { asksQuestion, type Earlier, type TopicAnswer } from './topics/topic-answer.server.ts';
 
 /** What the dialogue is made from. */
 export interface AgencyDialogueOptions {
@@ -19,6 +21,8 @@ export interface AgencyDialogueOptions {
    * Searches the assistant's files for a spoken answer; with `sure`, only where nothing else can be meant.
    */
   readonly consult?: Consult | undefined;
+  /** The sentences of its files, at most that many; they may name days on which the agency is closed. */
+  readonly fileSentences?: ((most: number) => Promise<readonly string[]>) | undefined;
   /** Embeds texts, to ask back where the rules understand nothing; without it only words are compared. */
   readonly embed?: Embed | undefined;
 }
@@ -29,29 +33,36 @@ type Consult = (question: string, sure: boolean) => Promise<string | null>;
 export function createAgencyDialogue({
   known,
   consult,
+  fileSentences,
   embed,
   tools,
   zone,
   now,
 }: AgencyDialogueOptions): DialogueManager {
+  const clock = (): WallTime => wallTimeOf((now ?? (() => new Date()))(), zone);
   return createCallDialogue({
     site: known.site,
-    answers: agencyAnswers(known, consult, embed),
+    answers: agencyAnswers(known, { consult, fileSentences, embed, clock }),
     tools,
     zone,
     now,
   });
 }
 
+/** Most sentences of files in which a day is looked for. */
+const FILE_SENTENCES = 500;
 const PLACES = ['first', 'second', 'third'];
 const PLACE = /\b(first|second|third|last)\b(?! (time|month|week|day|year))/;
 const REFUSES_ALL =
   /^(no|nope|none|neither)( thanks| thank you)?$|\b(none|neither|not any) of (them|those|these|that)\b/;
 
+type Sources = Pick<AgencyDialogueOptions, 'consult' | 'fileSentences' | 'embed'> & {
+  readonly clock: () => WallTime;
+};
+
 function agencyAnswers(
   known: AgencyKnowledge,
-  consult: Consult = async () => null,
-  embed?: Embed,
+  { consult = async () => null, fileSentences = async () => [], embed, clock }: Sources,
 ): AssistantAnswers {
   let asked: readonly string[] = [];
   const askBack = (questions: readonly string[]): TopicAnswer => {
@@ -78,6 +89,13 @@ function agencyAnswers(
     const sentence = await consult(words, sure);
     return sentence === null ? null : { topic: 'file', sentence, action: null };
   };
+  const onDay = async (words: string, before: Earlier | null): Promise<TopicAnswer | null> => {
+    const { week } = known;
+    if (week === undefined || !asksForDay(words, clock(), before?.topic === 'hours')) return null;
+    const sentences = [...known.sentences, ...(await fileSentences(FILE_SENTENCES))];
+    const sentence = sayOpenOn(words, { week, sentences, now: clock() });
+    return sentence === null ? null : { topic: 'hours', sentence, action: null };
+  };
   return {
     name: 'agency-dialogue',
     greeting: [
@@ -95,6 +113,8 @@ function agencyAnswers(
     async answer(said, before) {
       const words = chosen(said);
       if (words === null) return null;
+      const open = await onDay(words, before);
+      if (open !== null) return open;
       const sure = await inFiles(words, true);
       if (sure !== null) return sure;
       const meant = await meantTopic(words, known, before, embed);
@@ -102,6 +122,7 @@ function agencyAnswers(
       const close = await inFiles(words, false);
       return close ?? (meant.is === 'asks-back' ? askBack(meant.questions) : null);
     },
-    asksQuestion: async (words, before) => asksQuestion(words, known, before),
+    asksQuestion: async (words, before) =>
+      asksForDay(words, clock(), false) || asksQuestion(words, known, before),
   };
 }

@@ -34,6 +34,8 @@ interface Opened {
   readonly line?: string | null;
 }
 
+const NO_BOOKINGS_TOOLS: DialogueTools = { ...NO_BOOKINGS, takeEnquiry: async () => ({ id: 'ENQ-1' }) };
+
 function open(taken: readonly string[] = [], given: Opened = {}) {
   const { embed, lost = [], confirmedBy = null, line = null } = given;
   const enquiries: SpokenEnquiry[] = [];
@@ -96,6 +98,29 @@ describe('a conversation', () => {
     const { say } = open();
     await say('how much is the pro plan');
     expect(await say('and the premium plan')).toContain('£129');
+  });
+
+  test('a day is answered with yes or no: by what prompt and files say of it, else by the hours', async () => {
+    const dialogue = createAgencyDialogue({
+      known: { ...KNOWN, week: HOURS ?? new Map(), sentences: ['We are closed on 1 May.'] },
+      fileSentences: async () => ['The office is shut from 24 to 31 December.'],
+      tools: NO_BOOKINGS_TOOLS,
+      zone: ZONE,
+      now: () => NOW,
+    });
+    const say = async (text: string): Promise<string> => {
+      const heard = { text, typed: true, confidence: 1 };
+      const said: string[] = [];
+      for await (const step of dialogue.reply(heard, [], new AbortController().signal))
+        if (step.kind === 'sentence') said.push(step.text);
+      return said.join(' ');
+    };
+    expect(await say('Are you open on 27 December?')).toBe('No. The office is shut from 24 to 31 December.');
+    expect(await say('And Monday the 4th?')).toBe(
+      'Yes, on Monday 4 May my colleagues are there from 9:00 to 17:00.',
+    );
+    expect(await say('what about the first of may')).toBe('No. We are closed on 1 May.');
+    expect(await say('what are your opening hours')).toContain('Monday to Friday from 9:00 to 17:00');
   });
 
   test('what is not understood is said so, and after three times a message is offered', async () => {

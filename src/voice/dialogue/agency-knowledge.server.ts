@@ -1,5 +1,7 @@
 import { formatMoney } from '@northline/vat/money';
+import type { WeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
 import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
+import { formatStorage } from '../../kernel/contract/formats.ts';
 import type { Plan } from '../../kernel/contract/plans.ts';
 import {
   type PublishedSite,
@@ -118,6 +120,8 @@ export interface AgencyKnowledge {
   readonly contactEmail: string;
   /** When people can be reached, e.g. `Monday to Friday, 9:00 to 17:00`. */
   readonly hours: string;
+  /** The same hours for each weekday; without them no day is answered with yes or no. */
+  readonly week?: WeeklyHours;
   /** What else the assistant knows: the sentences of its prompt and of its files. */
   readonly sentences: readonly string[];
 }
@@ -158,7 +162,7 @@ export function describePlan(plan: Plan): string {
 
 /** Megabytes in spoken form. */
 export function sayStorage(megabytes: number): string {
-  return megabytes >= 1024 ? `${megabytes / 1024} gigabytes` : `${megabytes} megabytes`;
+  return formatStorage(megabytes).replace(',', '').replace('GB', 'gigabytes').replace('MB', 'megabytes');
 }
 
 /** What the tier beyond the document plans gives; empty where there is none. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import { checkoutSecretOf } from './checkout-secrets.web.ts';
+import { checkoutSecretOf, savedCheckouts } from './checkout-secrets.web.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 
 /** What the page after a payment can show; `unknown` when the server did not answer. */
@@ -42,7 +42,8 @@ export function usePayment(sessionId: string | null | undefined): { state: Payme
 }
 
 /**
- * The address used to pay a checkout, if this browser has its secret; '' until it is known and otherwise.
+ * The address used to pay a checkout, if this browser has its secret; '' until it is known and otherwise. Without a session
+ * in the address it is the last purchase of this browser that waits for its account.
  *
  * @param sessionOf reads the session from the address, which the printed page does not have
  */
@@ -60,8 +61,9 @@ export function usePayerEmail(sessionOf: () => string | null): string {
   return email;
 }
 
-async function readPayerEmail(sessionId: string | null): Promise<string> {
-  const secret = sessionId === null ? undefined : checkoutSecretOf(sessionId);
+async function readPayerEmail(named: string | null): Promise<string> {
+  const sessionId = named ?? savedCheckouts().at(-1);
+  const secret = sessionId === undefined ? undefined : checkoutSecretOf(sessionId);
   if (secret === undefined) return '';
   try {
     const body = { session_id: sessionId, checkout_secret: secret };

@@ -20,6 +20,7 @@ import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { suppress } from '../../../kernel/resources/mailer/suppressions.ts';
 import type { OperatorOverview } from '../console.contract.ts';
 import { LEAST_ROLES, type OperatorFunctionName, type OperatorRole } from '../operator-roles.contract.ts';
+import { hasAuditWords } from '../settings/audit-words.server.ts';
 import type { ColleaguesPage } from './colleagues.contract.ts';
 
 let app: TestApp;
@@ -350,6 +351,7 @@ const ACTIONS: Readonly<Record<string, OperatorFunctionName>> = {
   'operator.withdraw': 'withdraw-colleague',
   'recording.delete': 'delete-meeting-recording',
   'settings.change': 'save-settings',
+  'settings.restart': 'restart',
   'site.preview': 'preview-content',
   'site.publish': 'publish-content',
   'support.end': 'act',
@@ -391,6 +393,18 @@ describe('the database', () => {
     expect([...new Set(named)].filter((action) => !action.startsWith('booking.')).toSorted()).toEqual(
       Object.keys(ACTIONS).filter((action) => action !== 'booking.cancel'),
     );
+    // The Audit page has words for each.
+    const others = sql.flatMap((text) => [...text.matchAll(/private\.operate\('call\.' \|\|/g)]).length;
+    expect(others).toBeGreaterThan(0);
+    const attending = ['listen_in', 'say', 'whisper', 'take_over', 'give_back'].map((act) => `call.${act}`);
+    const accounts = [
+      ...readFileSync(path.join(src, 'platform/auth/audit-log.server.ts'), 'utf8').matchAll(
+        /^ {2}\| '(\w+)'/gm,
+      ),
+    ].map(([, action = '']) => action);
+    expect(accounts.length).toBeGreaterThan(30);
+    const codes = [...named, ...attending, ...accounts, 'booking.book', 'booking.move', 'booking.cancel'];
+    expect(codes.filter((code) => !hasAuditWords(code))).toEqual([]);
     const rows = await app.resources.database.many(
       'select action, private.least_role_of(action) as least from unnest($1::text[]) as action',
       [Object.keys(ACTIONS)],

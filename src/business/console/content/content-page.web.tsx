@@ -126,6 +126,7 @@ function Editor({ overview }: { overview: ContentOverview }) {
             </div>
           </div>
         )}
+        <CurrencyNote from={overview.content.currency} to={draft.currency} />
         {View === undefined ? null : <View draft={draft} overview={overview} change={change} />}
       </div>
       <PublishBar draft={draft} base={base} overview={overview} keeper={keeper} onDiscard={discard} />
@@ -205,7 +206,6 @@ function PublishBar({ draft, base, overview, keeper, onDiscard }: PublishBarProp
           </ul>
         </div>
       )}
-      <CurrencyNote from={overview.content.currency} to={draft.currency} />
       <div className="field">
         <label htmlFor="site-note">
           Note for the history <span className="optional">(optional)</span>
@@ -250,7 +250,7 @@ function CurrencyNote({ from = USUAL_CURRENCY, to = USUAL_CURRENCY }) {
   if (from === to) return null;
   const [former, next] = [currencyWord(from), currencyWord(to)];
   return (
-    <div role="status">
+    <div role="status" className="site-currency">
       <b>
         Prices are made anew in {next}. Look at each: {formatMoney(49 * 10 ** placesOf(from), from)} becomes{' '}
         {formatMoney(49 * 10 ** placesOf(to), to)}.

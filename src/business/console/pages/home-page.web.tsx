@@ -188,7 +188,7 @@ function WeekFigure({ days, figure: { of, name, say } }: WeekFigureProps) {
 
 /** Each step in words: what it is, why, and where it is done. */
 const STEP_WORDS: Readonly<
-  Record<HomeStep['id'], { readonly name: string; readonly how: string; readonly href?: string }>
+  Record<HomeStep['id'], { readonly name: string; readonly how: string; readonly href: string }>
 > = {
   factor: {
     name: 'A second factor for your account',
@@ -205,12 +205,21 @@ const STEP_WORDS: Readonly<
     how: 'Replace the samples on the Content page',
     href: PAGES.operatorSite.path,
   },
+  sample: {
+    name: 'Your own examples on the home page',
+    how: 'The home page still shows sample figures: write yours on the Content page',
+    href: PAGES.operatorSite.path,
+  },
   legal: {
     name: 'Your terms and privacy notice',
     how: 'The samples name English law: write yours on the Content page',
     href: PAGES.operatorSite.path,
   },
-  address: { name: 'A public address', how: 'Set SITE_URL to an https address' },
+  address: {
+    name: 'A public address',
+    how: 'Set SITE_URL to an https address',
+    href: `${PAGES.operatorSettings.path}#address`,
+  },
   mail: {
     name: 'Mail that leaves this machine',
     how: 'Name your mail server and try it',
@@ -255,7 +264,9 @@ function Steps({ steps }: { steps: readonly HomeStep[] }) {
               <span className="name">
                 <b>{name}</b>{' '}
                 {done ? null : (
-                  <span className="meta">{href === undefined ? how : <a href={href}>{how}</a>}</span>
+                  <span className="meta">
+                    <a href={href}>{how}</a>
+                  </span>
                 )}
               </span>
               <span className="badge" data-status={done ? 'analyzed' : 'none'}>

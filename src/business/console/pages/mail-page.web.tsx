@@ -53,7 +53,13 @@ export function MailView() {
             ? 'No mail server is named, so mails stay in the mailbox at /dev/mail.'
             : 'The last seven days, without their text.'
         }
-      />
+      >
+        {query.data?.mailbox === true && (
+          <a className="btn quiet" href="/dev/mail">
+            Open the mailbox
+          </a>
+        )}
+      </PageHead>
       <div className="console-tools">
         <SearchField label="Search address or subject" onSettled={setQ} />
         <Choice label="Show" value={state} options={STATES} onChoose={setState} />

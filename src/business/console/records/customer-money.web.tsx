@@ -114,11 +114,15 @@ function CreditForm({ sign, most, userId, onDone }: CreditFormProps) {
           onChange={({ currentTarget }) => setCount(currentTarget.value)}
         />
       </div>
-      <ReasonField id="credit-reason" reason={reason} onReason={setReason} />
+      <ReasonField
+        id="credit-reason"
+        hint="The customer reads the reason in the credit history."
+        reason={reason}
+        onReason={setReason}
+      />
       <Button small look="ink" type="submit" busy={busy} disabled={!isAmount || reason.trim() === ''}>
         {isAmount ? `${verb} ${creditWords(amount)}` : verb}
       </Button>
-      <p className="meta">The customer reads the reason in the credit history.</p>
     </form>
   );
 }
@@ -260,18 +264,29 @@ function RefundForm({ userId, invoice, onDone }: RefundFormProps) {
   );
 }
 
-function ReasonField(props: { id: string; reason: string; onReason: (reason: string) => void }) {
+function ReasonField(props: {
+  id: string;
+  hint?: string;
+  reason: string;
+  onReason: (reason: string) => void;
+}) {
   return (
     <div className="field">
       <label htmlFor={props.id}>Why</label>
       <input
         id={props.id}
         required
+        aria-describedby={props.hint === undefined ? undefined : `${props.id}-hint`}
         maxLength={REASON_LENGTH}
         autoComplete="off"
         value={props.reason}
         onChange={({ currentTarget }) => props.onReason(currentTarget.value)}
       />
+      {props.hint !== undefined && (
+        <p className="field-hint" id={`${props.id}-hint`}>
+          {props.hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { sumMoney } from '@northline/vat/amounts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { formatBytes, formatStorage } from '../../../kernel/contract/formats.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
@@ -108,7 +108,7 @@ function Figures({ record: { customer, storage, invoices } }: { record: Customer
       customer.plans[0] === undefined ? '' : planState(customer.plans[0]),
     ],
     ['Credits', String(customer.credits), 'left'],
-    ['Storage', formatBytes(storage.used), `of ${formatBytes(storage.limit)}`],
+    ['Storage', formatBytes(storage.used), `of ${formatStorage(storage.limit / 1024 ** 2)}`],
     ['Paid', paid === '' ? 'Nothing' : paid, 'without refunds'],
   ];
   return (

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link } from 'wouter';
-import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { formatBytes, formatStorage } from '../../../kernel/contract/formats.ts';
 import { PAGES, SERVICES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
@@ -186,7 +186,7 @@ function Billing({ billing }: { billing: Extract<PortalPageData, { page: 'billin
         <div>
           <dt className="meta">Storage</dt>
           <dd className="num">
-            <b>{formatBytes(billing.storage_limit_bytes)}</b>
+            <b>{formatStorage(billing.storage_limit_bytes / 1024 ** 2)}</b>
           </dd>
         </div>
         {billing.plans.map((plan, at) => (

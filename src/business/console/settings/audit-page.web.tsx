@@ -55,19 +55,31 @@ export function AuditView() {
   );
 }
 
-function Entry({ entry: { log, at, actor, role, action, subject, details } }: { entry: AuditEntry }) {
-  const words = wordsOf(details);
+function Entry({ entry: { log, at, sentence, role, action, subject, details } }: { entry: AuditEntry }) {
   return (
     <li className="row">
       <div className="name">
-        <b>
-          {action} {subject}
-        </b>
-        {words === '' ? null : <p className="audit-details">{words}</p>}
+        <p>{sentence}</p>
         <p className="meta num">
-          {actor ?? 'Server or command line'}
-          {role === null ? '' : ` (${role})`} · {shortTime(at)}
+          {shortTime(at)}
+          {role === null ? '' : ` · as ${role}`}
         </p>
+        <details className="audit-details meta">
+          <summary>Details</summary>
+          <dl>
+            <Detail term="Code" words={action} />
+            {subject === '' ? null : (
+              <Detail term={log === 'console' ? 'Subject' : 'Address'} words={subject} />
+            )}
+            {Object.entries(details).map(([name, value]) => (
+              <Detail
+                key={name}
+                term={name}
+                words={typeof value === 'object' ? JSON.stringify(value) : String(value)}
+              />
+            ))}
+          </dl>
+        </details>
       </div>
       <span className="badge" data-status="none">
         {NAMES[log]}
@@ -76,14 +88,11 @@ function Entry({ entry: { log, at, actor, role, action, subject, details } }: { 
   );
 }
 
-/** `10=700 → 20=900` for a change; the details by name for everything else. */
-function wordsOf({ from, to, ...rest }: AuditEntry['details']): string {
-  const change = from === undefined ? [] : [`${String(from)} → ${String(to)}`];
-  const others = Object.entries({ ...rest, ...(from === undefined && to !== undefined && { to }) });
-  return [
-    ...change,
-    ...others.map(
-      ([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-    ),
-  ].join(', ');
-}
+const Detail = ({ term, words }: { term: string; words: string }) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>
+      <code>{words}</code>
+    </dd>
+  </div>
+);

@@ -8,16 +8,19 @@ import {
   SEARCH,
   sent,
 } from '../operator-gate.server.ts';
+import { auditSentence, codesSaying } from './audit-words.server.ts';
 import type { AuditEntry, AuditPage } from './settings.contract.ts';
 
 const SHOWN = 50;
 
 /**
- * `operator-audit`: all audit logs in one list, newest first.
+ * `operator-audit`: all audit logs in one list, newest first, each entry as a sentence with its code.
+ * A search finds codes, and the words of sentences.
  *
  * @trigger private.payment_audit payment_audit_append_only
  */
 export function serveAudit(scope: OperatorScope): void {
+  const { settings } = scope.resources;
   declareForOperators(scope, {
     name: 'audit',
     method: 'GET',
@@ -34,15 +37,24 @@ export function serveAudit(scope: OperatorScope): void {
                 details /* not null */, actor, role, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as exact /* not null */
            from operator.trail
           where ($1 = 'all' or log = $1)
-            and ($2 = '' or actor ilike $3 or action ilike $3 or subject ilike $3 or details::text ilike $3)
+            and ($2 = '' or actor ilike $3 or action ilike $3 or subject ilike $3 or details::text ilike $3 or action = any ($7))
             and ($4::timestamptz is null or (at, log || ':' || id) < ($4::timestamptz, $5))
           order by at desc, log || ':' || id desc limit $6`,
-        [log, q, containing(q), moment.safeParse(at).success ? at : null, key, SHOWN + 1],
+        [log, q, containing(q), moment.safeParse(at).success ? at : null, key, SHOWN + 1, codesSaying(q)],
       );
+      const named = await queries.many(
+        'select id /* not null */, name /* not null */ from operator.names_of($1)',
+        [rows.map(({ subject }) => subject)],
+      );
+      const names = new Map(named.map(({ id, name }) => [id, name]));
       return pageOf(
         rows,
         SHOWN,
-        ({ exact: _exact, ...row }) => sent(row) as AuditEntry,
+        ({ exact: _exact, ...row }) => {
+          const entry = sent(row) as Omit<AuditEntry, 'sentence'>;
+          const sentence = auditSentence(entry, names.get(entry.subject), settings.TIME_ZONE);
+          return { ...entry, sentence };
+        },
         (row) => `${row.exact} ${row.log}:${row.id}`,
       );
     },

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import { SECOND_FACTOR_MISSING } from './settings.contract.ts';
 
 /**
@@ -20,3 +21,7 @@ export function requireSecondLevel(
       `${what} a second factor: set one up in your account, then sign in with it.`,
     );
 }
+
+/** The same for work on settings. @throws ServiceError as {@link requireSecondLevel} */
+export const requireTrusted = ({ userId, claims }: Caller): void =>
+  requireSecondLevel({ userId: userId ?? null, aal: claims.aal });

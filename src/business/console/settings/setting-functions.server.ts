@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { z } from 'zod';
 import {
+  ADDRESS_GROUP,
+  CONSOLE_SETTINGS,
   inConsoleWords,
   isDefault,
   isSecret,
@@ -31,7 +33,8 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../operator-gate.server.ts';
-import { requireSecondLevel } from './second-factor-gate.server.ts';
+import type { RestartScope } from './product-restart.server.ts';
+import { requireSecondLevel, requireTrusted } from './second-factor-gate.server.ts';
 import { type TrialParts, tryGroup } from './setting-trials.server.ts';
 import type {
   SettingsPage,
@@ -56,26 +59,28 @@ const CHANGE = z.object({
 
 /** What the settings need besides the console's own. */
 export interface SettingsScope
-  extends OperatorScope,
+  extends RestartScope,
     Pick<TrialParts, 'payments' | 'tryVoice' | 'tryTelephone'> {}
 
 /** The functions behind the Settings page (decision 0660): to read, to save a group, to try one. */
 export function serveSettings(scope: SettingsScope): void {
-  const { resources } = scope;
+  const { resources, restart } = scope;
+  const since = new Date().toISOString();
   declareForOperators(scope, {
     name: 'settings',
     method: 'GET',
     input: z.object({}),
     async answer(queries): Promise<SettingsPage> {
       requireSecondLevel(await queries.one(`select auth.uid() as "userId", auth.jwt() ->> 'aal' as aal`));
-      return { groups: SETTING_GROUPS.map((group) => shownGroup(scope, group)) };
+      const groups = [...SETTING_GROUPS, ADDRESS_GROUP].map((group) => shownGroup(scope, group));
+      return { groups, since, restarts: restart !== undefined };
     },
   });
   declareOperatorWork(scope, {
     name: 'save-settings',
     input: CHANGE,
     perMinute: SAVES_A_MINUTE,
-    allow,
+    allow: requireTrusted,
     async work(caller, { group, words }): Promise<SettingsSaved> {
       return saveGroup(scope, caller, groupOf(group), words);
     },
@@ -84,7 +89,7 @@ export function serveSettings(scope: SettingsScope): void {
     name: 'try-settings',
     input: z.object({ group: CHANGE.shape.group }),
     perMinute: TRIALS_A_MINUTE,
-    allow,
+    allow: requireTrusted,
     heavy: true,
     async work(caller, { group }): Promise<TrialReply> {
       const { trial } = groupOf(group);
@@ -96,9 +101,6 @@ export function serveSettings(scope: SettingsScope): void {
     },
   });
 }
-
-const allow = ({ userId, claims }: Caller): void =>
-  requireSecondLevel({ userId: userId ?? null, aal: claims.aal });
 
 function groupOf(id: string): SettingGroup {
   const group = SETTING_GROUPS.find((one) => one.id === id);
@@ -120,7 +122,8 @@ function shownGroup({ resources }: OperatorScope, group: SettingGroup): ShownGro
       hidden: word !== '' && isSecret(name, word),
       origin: wanted.originOf(name),
       shown: word !== '' && isSecret(name, word) ? shownSecret(word) : word,
-      usual: wordOf(entry.rule.parse(undefined)),
+      usual: name === 'SITE_URL' ? resources.siteUrl : wordOf(entry.rule.parse(undefined)),
+      fixed: !CONSOLE_SETTINGS.includes(name),
       pending: settingsStore.isPending(name),
       fault: isGiven(resources.settings, name) ? null : (wanted.faults.get(name) ?? null),
     };

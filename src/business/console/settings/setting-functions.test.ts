@@ -25,12 +25,13 @@ import { settingsCommand } from '../../../cli/settings-command.ts';
 import { readSettings } from '../../../kernel/config/settings.ts';
 import { mergeSettings, readStoredWords } from '../../../kernel/resources/stored-settings.ts';
 import { askForPrice } from './setting-trials.server.ts';
-import type {
-  AuditPage,
-  SettingsPage,
-  SettingsSaved,
-  ShownSetting,
-  TrialReply,
+import {
+  type AuditPage,
+  SECOND_FACTOR_MISSING,
+  type SettingsPage,
+  type SettingsSaved,
+  type ShownSetting,
+  type TrialReply,
 } from './settings.contract.ts';
 
 let app: TestApp;
@@ -318,6 +319,90 @@ test('a setting that a running process cannot take over says so, and the next st
   await save('telephone', { SIP_CALL_PREFIXES: null });
 });
 
+test('the audit log names accounts and what else has a name, and what is gone by its kind', async () => {
+  const { id: customer } = await insertUser(app, 'cleo@customers.example');
+  const act = (body: object) => askConsole('act', operator, body);
+  await act({ do: 'customer.credits', id: customer, amount: 5, reason: 'The scan was upside down' });
+  await act({ do: 'customer.credits', id: customer, amount: -1, reason: 'A twin' });
+  await act({ do: 'mail.suppress', address: 'stop@customers.example' });
+  const newest = async (): Promise<string[]> =>
+    (await askConsole<AuditPage>('audit?log=console', operator)).rows
+      .slice(0, 3)
+      .map(({ sentence }) => sentence);
+  const who = operator.email;
+  expect(await newest()).toEqual([
+    `${who} stopped mails to stop@customers.example.`,
+    `${who} took 1 credit from cleo@customers.example, because: “A twin”.`,
+    `${who} gave 5 credits to cleo@customers.example, because: “The scan was upside down”.`,
+  ]);
+  await app.resources.database.run('delete from auth.users where id = $1', [customer]);
+  expect((await newest())[1]).toBe(`${who} took 1 credit from a deleted account, because: “A twin”.`);
+  const staff = await newOperator(app, 'staff');
+  await expect(askConsole('audit', staff)).rejects.toMatchObject({ status: 403, code: 'role_too_low' });
+});
+
+test('the product is started anew for what waits, by a trusted owner, where somebody starts it again', async () => {
+  claims('Nobody would start the product again by itself here: stop and start it where you started it.');
+  await expect(askConsole('restart', operator, {})).rejects.toMatchObject({
+    status: 409,
+    code: 'nobody_restarts',
+  });
+  expect((await askConsole<SettingsPage>('settings', operator)).restarts).toBe(false);
+  let ended = 0;
+  const supervised = await startTestApp({
+    beside: app,
+    restart: () => (ended += 1),
+    settings: { RATE_LIMITS: 'on' },
+  });
+  onTestFinished(() => supervised.close());
+  const owner = await newTrustedOperator(supervised);
+  const staff = await newTrustedOperator(supervised, 'staff');
+  const before = await askConsole<SettingsPage>('settings', owner);
+  expect(before.restarts).toBe(true);
+  await expect(askConsole('restart', owner, {})).rejects.toMatchObject({
+    status: 409,
+    code: 'nothing_to_do',
+  });
+  await askConsole('save-settings', owner, { group: 'telephone', words: { SIP_CALL_PREFIXES: '+33' } });
+  await expect(askConsole('restart', staff, {})).rejects.toMatchObject({ status: 403, code: 'role_too_low' });
+  await expect(askConsole('restart', await newOperator(supervised), {})).rejects.toMatchObject({
+    status: 403,
+    code: SECOND_FACTOR_MISSING,
+  });
+  expect(ended).toBe(0);
+  expect(await askConsole('restart', owner, {})).toEqual({ waited: ['SIP_CALL_PREFIXES'] });
+  expect(ended).toBe(1);
+  const [entry] = (await askConsole<AuditPage>('audit?q=settings.restart', owner)).rows;
+  expect(entry?.sentence).toBe(`${owner.email} started the product anew, for “Numbers that may be called”.`);
+  // The limit: three a minute.
+  for (let more = 0; more < 2; more += 1) await askConsole('restart', owner, {}).catch(() => {});
+  await expect(askConsole('restart', owner, {})).rejects.toMatchObject({ status: 429 });
+  await askConsole('save-settings', owner, { group: 'telephone', words: { SIP_CALL_PREFIXES: null } });
+});
+
+test('what only the environment decides is shown and not changed', async () => {
+  claims('Only the environment of the server decides this.');
+  const { groups } = await askConsole<SettingsPage>('settings', operator);
+  const [address] = groups.find(({ id }) => id === 'address')?.settings ?? [];
+  expect(address).toMatchObject({ name: 'SITE_URL', fixed: true, usual: app.url });
+  await expect(save('address', { SITE_URL: 'https://evil.example' })).rejects.toMatchObject({ status: 400 });
+});
+
+test('opening hours in another language or backwards are refused with the form and an example', async () => {
+  const refused = {
+    status: 400,
+    error: expect.stringMatching(/first three letters of their English names .* such as mon-fri 9:00-17:00/),
+  };
+  const free = await startTestApp();
+  onTestFinished(() => free.close());
+  const owner = await newTrustedOperator(free);
+  const write = (words: string) =>
+    askConsole('save-settings', owner, { group: 'hours', words: { VOICE_HOURS: words } });
+  for (const words of ['lun-ven 9:00-17:00', 'mon-fri 17:00-9:00', 'mon 9-17'])
+    await expect(write(words), words).rejects.toMatchObject(refused);
+  await write('mon-fri 9:00-12:00, mon-fri 14:00-18:00');
+});
+
 test('addresses of private networks are refused, at saving and again in a trial', async () => {
   await expect(save('mail', { SMTP_URL: FOREIGN })).rejects.toMatchObject({
     status: 400,
@@ -467,6 +552,7 @@ test('each change is in the audit log with who and what, and no secret; the log 
     [operator.email, 'settings.change', { from: '30=2100', to: 'default' }],
     [operator.email, 'settings.change', { from: 'default', to: '30=2100' }],
   ]);
+  expect(rows[0]?.sentence).toBe(`${operator.email} changed “Credit packs” from 30=2100 to default.`);
   const secrets = await askConsole<AuditPage>('audit?q=SMTP_URL', operator);
   expect(secrets.rows.length).toBeGreaterThan(1);
   expect(JSON.stringify(secrets)).not.toMatch(/s3cret|guessed/);
@@ -495,6 +581,12 @@ test('each change is in the audit log with who and what, and no secret; the log 
     operator,
   );
   expect(accounts.rows.map(({ action }) => action)).toContain('login');
+  // Words of a sentence are found, as its code is.
+  const entered = await askConsole<AuditPage>('audit?log=accounts&q=signed%20in', operator);
+  expect(entered.rows[0]).toMatchObject({
+    action: 'login',
+    sentence: expect.stringMatching(/ signed in\.$/),
+  });
   await expect(askConsole('audit', await newAccount(app))).rejects.toMatchObject({ status: 403 });
   const { database } = app.resources;
   const append = /append-only/;

@@ -8,6 +8,7 @@ import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../parts/operator-client.web.ts';
+import { RestartPart } from './restart-part.web.tsx';
 import {
   SECOND_FACTOR_MISSING,
   type SettingsChange,
@@ -28,6 +29,13 @@ const FURTHER: Readonly<Record<string, () => ReactNode>> = {
   telephone: () => (
     <>
       Numbers belong to assistants: <a href={PAGES.operatorAssistants.path}>choose them there</a>.
+    </>
+  ),
+  address: () => (
+    <>
+      Set <code>SITE_URL=https://…</code> where the server is started: before <code>npm start</code>, or in{' '}
+      <code>/etc/northline/northline.env</code> for a service. A proxy with a certificate leads that address
+      to this server, as the operators' guide shows; then start the product anew.
     </>
   ),
   automations: () => (
@@ -60,13 +68,20 @@ export function SettingsView() {
           <ButtonLink href={`${PAGES.account.path}#second-factor`}>Set up a second factor</ButtonLink>
         </div>
       ) : (
-        <Loaded query={query}>{({ groups }) => <Groups groups={groups} />}</Loaded>
+        <Loaded query={query}>
+          {(page) => (
+            <>
+              <RestartPart {...page} />
+              <Groups groups={page.groups} />
+            </>
+          )}
+        </Loaded>
       )}
     </>
   );
 }
 
-function Groups({ groups }: SettingsPage) {
+function Groups({ groups }: Pick<SettingsPage, 'groups'>) {
   const [id, setId] = useState(() => window.location.hash.slice(1));
   const group = groups.find((one) => one.id === id) ?? groups[0];
   return (
@@ -131,7 +146,7 @@ function Group({ group }: { group: ShownGroup }) {
     event.preventDefault();
     void save(Object.fromEntries(changed.map(({ name }) => [name, words[name] ?? ''])));
   };
-  const isOpen = group.settings.some(({ origin }) => origin !== 'environment');
+  const isOpen = group.settings.some(({ origin, fixed }) => origin !== 'environment' && !fixed);
   const Further = FURTHER[group.id];
   return (
     <form className="site-part panel pad" aria-label={group.title} onSubmit={submit}>
@@ -203,8 +218,8 @@ interface FieldProps {
 
 function SettingField({ setting, word, onWrite, onReset }: FieldProps) {
   const id = useId();
-  const { label, about, kind, origin, hidden, shown, usual, pending, fault } = setting;
-  const isFixed = origin === 'environment';
+  const { label, about, kind, origin, fixed, hidden, shown, usual, pending, fault } = setting;
+  const isFixed = fixed || origin === 'environment';
   return (
     <div className="field setting">
       <label htmlFor={id}>{label}</label>
@@ -233,11 +248,15 @@ function SettingField({ setting, word, onWrite, onReset }: FieldProps) {
       )}
       <div className="field-hint" id={`${id}-about`}>
         <p>{about}</p>
-        {isFixed && (
+        {fixed ? (
+          <p>
+            <b>Only the environment of the server decides this.</b>
+          </p>
+        ) : isFixed ? (
           <p>
             <b>Set in the environment of the server, which wins.</b> Change <code>{setting.name}</code> there.
           </p>
-        )}
+        ) : null}
         {pending && <p className="setting-pending">Saved. It takes effect at the next start.</p>}
         {fault === null ? null : <p className="fault">Not in use: {fault}</p>}
       </div>

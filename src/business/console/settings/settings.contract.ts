@@ -15,6 +15,8 @@ export interface ShownSetting {
   readonly shown: string;
   /** The value without any of the environment and of the console. */
   readonly usual: string;
+  /** Only the environment of the server decides it: the page shows it and cannot change it. */
+  readonly fixed: boolean;
   /** The process still uses a former value, until its next start. */
   readonly pending: boolean;
   /** Why the stored value is not in use. */
@@ -32,6 +34,15 @@ export interface ShownGroup {
 /** `GET operator-settings`. */
 export interface SettingsPage {
   readonly groups: readonly ShownGroup[];
+  /** When the process began that answers: another time after a start. */
+  readonly since: string;
+  /** Whether `operator-restart` can start the product anew. */
+  readonly restarts: boolean;
+}
+
+/** Reply of `POST operator-restart`: the settings that the next start takes over. */
+export interface RestartBegun {
+  readonly waited: readonly string[];
 }
 
 /** `POST operator-save-settings`: words by name; null takes a stored value away. */
@@ -60,6 +71,8 @@ export interface AuditEntry {
   readonly actor: string | null;
   /** The actor's role at that time; null outside the console. */
   readonly role: string | null;
+  /** Who did what to what, for people; `action` is the code of it. */
+  readonly sentence: string;
   readonly action: string;
   readonly subject: string;
   readonly details: Readonly<Record<string, unknown>>;

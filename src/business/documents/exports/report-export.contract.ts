@@ -1,3 +1,5 @@
+import type { Field, Report } from '@northline/document-reader/report.contract';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 
 /** `GET /functions/v1/export-report?file_id=…&format=…`: a report as a file. */
@@ -19,3 +21,18 @@ export const EXPORT_FORMATS = {
 } as const;
 
 export type ExportFormat = keyof typeof EXPORT_FORMATS;
+
+/** Whether a field is a day that a calendar can show. */
+export const isCalendarDay = ({ type, normalized }: Pick<Field, 'type' | 'normalized'>): boolean =>
+  type === 'date' && normalized !== undefined && isIsoDay(normalized);
+
+/** Whether a report has a day for a calendar, so that one can be exported. */
+export function hasCalendarDays(
+  facts: readonly Field[],
+  { obligations = [], parts = [] }: Pick<Report, 'obligations' | 'parts'>,
+): boolean {
+  return (
+    [...facts, ...parts.flatMap(({ fields }) => fields)].some(isCalendarDay) ||
+    obligations.some(({ deadline }) => deadline !== undefined)
+  );
+}

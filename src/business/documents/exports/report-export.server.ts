@@ -3,7 +3,6 @@ import type { Cite, Report } from '@northline/document-reader/report.contract';
 import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { z } from 'zod';
-import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -15,7 +14,7 @@ import { attachment } from '../../../platform/storage/objects/content-dispositio
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
-import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
+import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat, isCalendarDay } from './report-export.contract.ts';
 import { tableRows } from './table-rows.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from './table-writing.server.ts';
 
@@ -273,11 +272,9 @@ function datesOf(facts: readonly Fact[], { obligations = [], parts = [] }: Repor
   const inside = parts.flatMap(({ name, document, fields }) =>
     factsOf(fields, []).map((fact) => ({ ...fact, label: `${fact.label}: ${document?.title ?? name}` })),
   );
-  const days = [...facts, ...inside].flatMap(({ key, type, label, normalized }) =>
-    type === 'date' && normalized !== undefined && isIsoDay(normalized)
-      ? [{ day: normalized, label, isRecord: RECORDS.has(key) }]
-      : [],
-  );
+  const days = [...facts, ...inside]
+    .filter(isCalendarDay)
+    .map(({ key, label, normalized = '' }) => ({ day: normalized, label, isRecord: RECORDS.has(key) }));
   const bound = obligations.flatMap(({ kind, party, text, deadline }) =>
     deadline === undefined
       ? []

@@ -14,10 +14,12 @@ interface ReportExportsProps {
   readonly fileName: string;
   /** Whether pages of the document were read from pictures. */
   readonly isScan: boolean;
+  /** Whether the report has days for a calendar. */
+  readonly hasDays: boolean;
 }
 
 /** The formats in which a report can be exported, and for a scan the document itself with its words. */
-export function ReportExports({ fileId, fileName, isScan }: ReportExportsProps) {
+export function ReportExports({ fileId, fileName, isScan, hasDays }: ReportExportsProps) {
   const [busy, setBusy] = useState<ExportFormat | 'searchable'>();
   const stem = fileName.replace(/\.[^.]+$/, '');
   const save = async (format: ExportFormat | 'searchable'): Promise<void> => {
@@ -38,11 +40,13 @@ export function ReportExports({ fileId, fileName, isScan }: ReportExportsProps) 
   };
   return (
     <ul className="take-away">
-      {Object.entries(EXPORT_FORMATS).map(([format, name]) => (
-        <li key={format}>
-          <SaveButton name={name} busy={busy === format} onSave={() => save(format as ExportFormat)} />
-        </li>
-      ))}
+      {Object.entries(EXPORT_FORMATS)
+        .filter(([format]) => format !== 'ics' || hasDays)
+        .map(([format, name]) => (
+          <li key={format}>
+            <SaveButton name={name} busy={busy === format} onSave={() => save(format as ExportFormat)} />
+          </li>
+        ))}
       {isScan && (
         <li>
           <SaveButton

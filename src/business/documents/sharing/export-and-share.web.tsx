@@ -1,4 +1,4 @@
-import type { Report } from '@northline/document-reader/report.contract';
+import type { Field, Report } from '@northline/document-reader/report.contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
@@ -8,6 +8,7 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
+import { hasCalendarDays } from '../exports/report-export.contract.ts';
 import { ReportExports } from '../exports/report-exports.web.tsx';
 import { SHARE_DAYS } from './report-share.contract.ts';
 import {
@@ -21,16 +22,23 @@ import {
 /** The ways to pass a report on, and to delete it: files and links. */
 export function ExportAndShare({
   file,
+  facts,
   report,
 }: {
   file: FileRecord;
-  report: Pick<Report, 'pii' | 'coverage'>;
+  facts: readonly Field[];
+  report: Pick<Report, 'pii' | 'coverage' | 'obligations' | 'parts'>;
 }) {
   const isScan = (report.coverage.pagesOcr ?? []).length > 0;
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
       <h2 id="take-away-title">Export and share</h2>
-      <ReportExports fileId={file.id} fileName={file.file_name} isScan={isScan} />
+      <ReportExports
+        fileId={file.id}
+        fileName={file.file_name}
+        isScan={isScan}
+        hasDays={hasCalendarDays(facts, report)}
+      />
       <Shares file={file} pii={report.pii} isScan={isScan} />
       <AnalysisEnd file={file} />
     </section>

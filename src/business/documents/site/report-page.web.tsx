@@ -251,7 +251,7 @@ function ReportView({ file, stored }: { file: FileRecord; stored: StoredReport }
             <SimilarDocuments userId={file.user_id} fileId={file.id} />
             <ComparePanel userId={file.user_id} fileId={file.id} />
             <Quality report={report} />
-            <ExportAndShare file={file} report={report} />
+            <ExportAndShare file={file} facts={facts} report={report} />
           </div>
         </SensitiveMask>
         <ViewerPlace file={file} blocks={blocks} quote={quote} />

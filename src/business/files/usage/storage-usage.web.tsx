@@ -1,4 +1,4 @@
-import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { formatBytes, formatStorage } from '../../../kernel/contract/formats.ts';
 import { LIMITS } from '../../../kernel/contract/limits.ts';
 import { DEFAULT_STORAGE_MB } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
@@ -22,16 +22,12 @@ export function StorageUsage({
     limitBytes ?? DEFAULT_STORAGE_MB * 1024 * 1024,
   );
   const known = sizes !== undefined && limitBytes !== undefined;
-  const usedMb = usedBytes / (1024 * 1024);
-  // In the form that the plans use: 1,000 MB.
-  const limit = limitBytes === undefined ? '–' : limitMb.toLocaleString('en-GB');
-  // Less than a tenth of a megabyte would be shown as 0.0.
-  const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
+  const limit = limitBytes === undefined ? '–' : formatStorage(limitMb);
   return (
     <section className="storage" aria-labelledby="storage-usage" aria-busy={!known}>
       <h2 id="storage-usage">Storage Usage</h2>
       <p className="num">
-        <b>{known ? used : '–'}</b> of {limit} MB
+        <b>{known ? formatBytes(usedBytes) : '–'}</b> of {limit}
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}
       <div
@@ -41,7 +37,7 @@ export function StorageUsage({
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={`${percent}% of ${limit} MB`}
+        aria-valuetext={`${percent}% of ${limit}`}
         data-level={level}
       >
         <i style={{ width: `${percent}%` }} />
@@ -58,7 +54,10 @@ export function StorageUsage({
       <dl className="meta num">
         <Fact term="Total Files" value={sizes === undefined ? '–' : String(sizes.length)} />
         <Fact term="Storage Used" value={known ? formatBytes(usedBytes) : '–'} />
-        <Fact term="Storage Limit (MB)" value={limit} />
+        <Fact
+          term="Storage Limit (MB)"
+          value={limitBytes === undefined ? '–' : limitMb.toLocaleString('en-GB')}
+        />
       </dl>
     </section>
   );

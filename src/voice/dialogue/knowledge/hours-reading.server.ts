@@ -1,4 +1,5 @@
 import type { WeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
+import { type HoursException, readHoursExceptions } from './hours-exceptions.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 
 /** The opening hours that a prompt states, and how it writes times. */
@@ -7,6 +8,8 @@ export interface StatedHours {
   readonly open: WeeklyHours;
   /** `5 pm` where the prompt writes so, else `17:00`. */
   readonly clock: 12 | 24;
+  /** Days that the prompt names as closed or open in spite of the week. */
+  readonly exceptions?: readonly HoursException[];
 }
 
 type Span = NonNullable<ReturnType<WeeklyHours['get']>>;
@@ -38,7 +41,8 @@ export function readStatedHours(facts: readonly Fact[]): StatedHours | null {
     }
     if (/\d\s*[ap]\.?m\b/i.test(own)) clock = 12;
   }
-  return open.size === 0 ? null : { open, clock };
+  const exceptions = readHoursExceptions(facts.map(({ text }) => text));
+  return open.size === 0 ? null : { open, clock, exceptions };
 }
 
 /** The part of a fact about opening, up to where it goes on about something else: `…, lunch from 12 to 2`. */

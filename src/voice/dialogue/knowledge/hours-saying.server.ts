@@ -1,5 +1,6 @@
 import { addDays, type WallTime, weekdayOf } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenTime, type SpokenTime } from '../spoken/spoken-time.server.ts';
+import { askedDay } from './hours-exceptions.server.ts';
 import type { StatedHours } from './hours-reading.server.ts';
 
 const NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -21,9 +22,11 @@ const YES_NO =
 export function sayStatedHours(hours: StatedHours, words: string, now: WallTime): string {
   const yesNo = YES_NO.test(words) && !/\b(what|when|until|how|which)\b/.test(words);
   if (/\bweekends?\b/.test(words)) return sayWeekend(hours, yesNo);
+  const own = sayException(hours, words, now, yesNo);
+  if (own !== null) return own;
   const asked = readSpokenTime(words.replace(/\btonight\b/g, 'this evening'), now);
   const rightNow = /\b(right now|now|at the moment)\b/.test(words);
-  const day = askedDay(asked, rightNow, now);
+  const day = weekdayAsked(asked, rightNow, now);
   if (day === null) return sayWeek(hours);
   const minute = rightNow ? now.hour * 60 + now.minute : minuteOf(asked);
   const said = sayDay(hours, day);
@@ -34,13 +37,21 @@ export function sayStatedHours(hours: StatedHours, words: string, now: WallTime)
   return `No, ${notThen ? 'we are not open then: ' : ''}${said}.`;
 }
 
+/** What the prompt says of the day itself; null where it says nothing. */
+function sayException(hours: StatedHours, words: string, now: WallTime, yesNo: boolean): string | null {
+  const day = askedDay(words, now)?.day;
+  const own = day && hours.exceptions?.find(({ covers }) => covers(day));
+  if (!own) return null;
+  return yesNo ? `${own.opens ? 'Yes' : 'No'}. ${own.sentence}` : own.sentence;
+}
+
 function sayWeekend(hours: StatedHours, yesNo: boolean): string {
   const any = hours.open.has(6) || hours.open.has(0);
   const begin = yesNo ? (any ? 'yes, ' : 'no, ') : '';
   return capital(`${begin}${sayDay(hours, 6)}, and ${sayDay(hours, 0)}.`);
 }
 
-function askedDay(asked: SpokenTime | null, rightNow: boolean, now: WallTime): number | null {
+function weekdayAsked(asked: SpokenTime | null, rightNow: boolean, now: WallTime): number | null {
   if (asked?.day) return weekdayOf(asked.day);
   return rightNow || minuteOf(asked) !== null ? weekdayOf(addDays(now, 0)) : null;
 }

@@ -29,6 +29,10 @@ const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\
 /** An earlier hour without `a m` is taken for the afternoon: nobody books a call for three at night. */
 const FIRST_HOUR = 7;
 const WEEK = 7;
+/** A number beside the name of a month: `27 december`, `december 27`. */
+const BARE_DATE = new RegExp(
+  `\\b(\\d{1,2})(?: of)? (?:${MONTHS.join('|')})\\b|\\b(?:${MONTHS.join('|')}) (\\d{1,2})\\b(?!:)`,
+);
 
 /**
  * Reads a day and a time: `next tuesday at half past nine`, `tomorrow morning`, `the third of may at 14:30`.
@@ -138,15 +142,27 @@ function minutesOf(said: string, part: SpokenTime['part'], begins: boolean): num
 
 function dateOf(words: string, now: WallTime): WallTime | undefined {
   const month = MONTHS.findIndex((name) => new RegExp(`\\b${name}\\b`).test(words));
-  const written = /\b(\d{1,2})(?:st|nd|rd|th)\b/.exec(words);
-  const day = written ? Number(written[1]) : ordinalOf(words);
+  const written = /\b(\d{1,2})(?:st|nd|rd|th)\b/.exec(words) ?? BARE_DATE.exec(words);
+  const day = written ? Number(written[1] ?? written[2]) : ordinalOf(words);
   if (!day || (month < 0 && !/\bthe\b/.test(words))) return undefined;
   const thisYear = { ...now, month: month < 0 ? now.month : month + 1, day, hour: 0, minute: 0 };
+  const weekday = WEEKDAYS.findIndex((name) => words.includes(name));
+  if (month < 0 && weekday >= 0) return dayOnWeekday(day, weekday, now) ?? addDays(thisYear, 0);
   const past = thisYear.month < now.month || (thisYear.month === now.month && day < now.day);
   if (!past) return addDays(thisYear, 0);
   return month < 0
     ? addDays({ ...thisYear, month: now.month + 1 }, 0)
     : addDays({ ...thisYear, year: now.year + 1 }, 0);
+}
+
+/** The next day of that number which falls on the weekday: `Monday the fourth`. */
+function dayOnWeekday(day: number, weekday: number, now: WallTime): WallTime | undefined {
+  for (let ahead = 0; ahead < MONTHS.length; ahead += 1) {
+    const found = addDays({ ...now, month: now.month + ahead, day }, 0);
+    const isLater = ahead > 0 || day >= now.day;
+    if (isLater && found.day === day && weekdayOf(found) === weekday) return found;
+  }
+  return undefined;
 }
 
 /** What follows `first` where it is not a date: `the first free slot`. */
