@@ -304,7 +304,11 @@ async function checkVerifications(queries: Queries): Promise<Finding[]> {
       const [what, act, heading] =
         kind === 'backup'
           ? ['newest backup', 'Run verify and see what it says.', 'back-up']
-          : ['latest second of the archive', 'Try restore --at latest into a new folder.', 'restore-any-second'];
+          : [
+              'latest second of the archive',
+              'Try restore --at latest into a new folder.',
+              'restore-any-second',
+            ];
       return fault(
         `The ${what} could not be restored, or is not right: ${error ?? faults[0]}`,
         `${last} ${act}`,

@@ -2,7 +2,6 @@ import { ServiceError } from '@northline/service-error/service-error';
 import { z } from 'zod';
 import { livingSubscription } from '../ledger/active-subscription.ts';
 import { vatOfCustomer } from '../ledger/customer-vat.ts';
-import { voidInvoice } from '../ledger/renewal-round.ts';
 import {
   type BillingReason,
   type InvoiceObject,
@@ -13,6 +12,7 @@ import {
 } from '../ledger/invoice-building.ts';
 import type { Refusal } from '../ledger/payment-taking.ts';
 import { prorationLines } from '../ledger/proration.ts';
+import { voidInvoice } from '../ledger/renewal-round.ts';
 import {
   changePrice,
   endSubscription,

@@ -8,8 +8,8 @@ import {
   checkedBody,
   type StorageScope,
 } from '../storage-scope.server.ts';
-import { cacheControl, readMetadataHeader, type UploadBody } from '../uploads/upload-body.server.ts';
 import { bytesLimitOf, refuseUnlistedType } from '../uploads/bucket-limits.server.ts';
+import { cacheControl, readMetadataHeader, type UploadBody } from '../uploads/upload-body.server.ts';
 import { cancel, requirePermission, reserve, store } from '../uploads/upload-reservation.server.ts';
 import {
   type Bucket,

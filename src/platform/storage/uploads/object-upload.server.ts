@@ -3,9 +3,9 @@ import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { ReceivedBytes } from '../../../kernel/resources/object-store/object-store.ts';
 import { findBucket } from '../objects/object-lookup.server.ts';
 import { addressed, asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { refuseUnlistedType } from './bucket-limits.server.ts';
 import { uploadCheck } from './checked-buckets.server.ts';
 import { discardRest, readUploadBody, type UploadBody } from './upload-body.server.ts';
-import { refuseUnlistedType } from './bucket-limits.server.ts';
 import {
   cancel,
   renewLease,

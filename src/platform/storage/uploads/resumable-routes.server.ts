@@ -6,12 +6,12 @@ import { findBucket } from '../objects/object-lookup.server.ts';
 import { objectName } from '../objects/object-name.contract.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
+import { refuseUnlistedType } from './bucket-limits.server.ts';
 import { uploadCheck } from './checked-buckets.server.ts';
 import { receivePiece } from './resumable-continuation.server.ts';
 import { insertResumable, type ResumableUpload, takeResumable } from './resumable-upload.server.ts';
 import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
 import { cacheControl, discardRest, parseMetadata } from './upload-body.server.ts';
-import { refuseUnlistedType } from './bucket-limits.server.ts';
 import { cancel, requirePermission, reserve, type Target, type Upload } from './upload-reservation.server.ts';
 import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 

@@ -7,8 +7,8 @@ import type { ReceivedBytes } from '../../../kernel/resources/object-store/objec
 import type { Bucket } from '../objects/object-lookup.server.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
-import type { UploadBody } from './upload-body.server.ts';
 import { bytesLimitOf } from './bucket-limits.server.ts';
+import type { UploadBody } from './upload-body.server.ts';
 
 /** An upload that does not renew its lease for this many seconds counts as dead. */
 const LEASE_SECONDS = 120;
