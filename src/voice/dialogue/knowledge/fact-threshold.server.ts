@@ -3,8 +3,8 @@ import type { FoundFact } from './fact-search.server.ts';
 import { hasWanted, type Question, type Wanted } from './question-reading.server.ts';
 
 /**
- * A fact is told, or offered, from this chance on that it answers the question, of all facts and of none. Chosen so
- * that some 3 % of the lines of businesses that did not teach the vectors are answered wrongly (decision 0860).
+ * The chances that a fact answers the question, among all facts and none, from which on callers hear it or are offered
+ * it. Chosen so that some 3 % of the lines of businesses that did not teach the vectors are answered wrongly (decision 0860).
  */
 const TOLD = 0.7;
 const OFFERED = 0.2;
