@@ -15,9 +15,9 @@ export interface FoundFact {
   readonly words: number;
   /** Similarity of meaning, -1 to 1; null without embeddings. */
   readonly meaning: number | null;
-  /** Words, meaning, and whether the fact has the kind of answer that is wanted, together. */
-  readonly plain: number;
-  /** The same with the subject. */
+  /** How much the question and the fact have the same subject, 0 to 1. */
+  readonly subject: number;
+  /** Words, meaning, subject, and whether the fact has the kind of answer that is wanted, together. */
   readonly score: number;
 }
 
@@ -67,8 +67,8 @@ export class FactSearch {
       .map((indexed, at) => {
         const words = total === 0 ? 0 : this.#shared(indexed, question.terms) / Math.max(total, least);
         const { meaning, subject } = near.length === 0 ? WORDS_ONLY : (near[at] ?? STRANGERS);
-        const plain = plainScore(indexed.fact, question, words, meaning);
-        return { fact: indexed.fact, words, meaning, plain, score: plain + SUBJECT * subject };
+        const score = scoreOf(indexed.fact, question, { words, meaning, subject });
+        return { fact: indexed.fact, words, meaning, subject, score };
       })
       .sort((one, other) => other.score - one.score);
   }
@@ -157,17 +157,24 @@ const CLAUSES = /; |, (?:and|but|so) |: /;
 const LEAST_CLAUSE = 3;
 
 /**
- * Weights of words, subject and kind of answer beside meaning. They stand in the middle of a plateau of 30 made-up
- * businesses, and were judged on assistants that had no part in it (decision 0700).
+ * Weights of meaning, words, subject and kind of answer: a logistic fit on made-up businesses that took no part in
+ * training the vectors (decision 0860).
  */
-const WORDS = 0.5;
-const SUBJECT = 1.2;
-const KIND = 0.2;
-/** Without vectors, words count for all of them. */
-const WORDS_ALONE = 0.9;
+const MEANING = 15.2;
+const WORDS = 0.8;
+const SUBJECT = 2.3;
+const HAS_KIND = 0.4;
+const LACKS_KIND = -0.8;
+/** Without vectors, words and kind count for all of them. */
+const WORDS_ALONE = { words: 0.9, kind: 0.2 } as const;
 
-function plainScore(fact: Fact, { wanted }: Question, words: number, meaning: number | null): number {
+function scoreOf(
+  fact: Fact,
+  { wanted }: Question,
+  { words, meaning, subject }: Near & { readonly words: number },
+): number {
   const has = hasWanted(wanted, fact.text);
-  const kind = has === undefined ? 0 : has ? KIND : -KIND;
-  return kind + (meaning === null ? WORDS_ALONE * words : WORDS * words + meaning);
+  const ofKind = (yes: number, no: number): number => (has === undefined ? 0 : has ? yes : no);
+  if (meaning === null) return ofKind(WORDS_ALONE.kind, -WORDS_ALONE.kind) + WORDS_ALONE.words * words;
+  return MEANING * meaning + WORDS * words + SUBJECT * subject + ofKind(HAS_KIND, LACKS_KIND);
 }
