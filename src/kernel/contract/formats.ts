@@ -32,13 +32,16 @@ export function formatBytes(bytes: number): string {
   return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-let collator: Intl.Collator | undefined;
-
 /**
  * Orders names as people read them: numbers by value, capital and small letters and accents alike. The order of a
  * language is loaded at the first comparison, because it takes tens of milliseconds while a page starts.
  */
-export function compareNames(one: string, other: string): number {
-  collator ??= new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
-  return collator.compare(one, other);
+export const compareNames = nameOrder();
+
+function nameOrder(): (one: string, other: string) => number {
+  let made: Intl.Collator | undefined;
+  return (one, other) => {
+    made ??= new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
+    return made.compare(one, other);
+  };
 }

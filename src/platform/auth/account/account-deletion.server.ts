@@ -140,8 +140,8 @@ function dayFor({ resources }: AuthContext, user: UserRow, at: Date): string {
 
 /**
  * Deletes the accounts whose days of grace are over, each in its own transaction. One that cannot be deleted
- * is logged and tried again in the next round. What goes with an account is in the table
- * `private.personal_data` (`migrations/baseline/26-privacy.sql`, `erase_person`).
+ * is logged and tried again in the next round. The table `private.personal_data` says which rows go
+ * with an account (`migrations/baseline/26-privacy.sql`, `erase_person`).
  *
  * @trigger auth.users delete_objects_of_user
  * @trigger auth.users end_subscriptions_of_user
