@@ -55,7 +55,7 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
   const id = useId();
   if (subscription === undefined) {
     return (
-      <section className="panel pad plan" aria-busy="true" aria-label="Your plan">
+      <section className="panel pad plan-card" aria-busy="true" aria-label="Your plan">
         <div className="ghost-line" />
       </section>
     );
@@ -64,7 +64,7 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
   const left =
     plan?.line === 'courses' ? uploadsLeft(plan, subscription?.used ?? 0, credits ?? 0) : (credits ?? 0);
   return (
-    <section className="panel pad plan" aria-labelledby={id}>
+    <section className="panel pad plan-card" aria-labelledby={id}>
       <h2 id={id}>{planWords(site.plans, subscription)}</h2>
       {plan === undefined || subscription === null ? (
         <p className="big num">

@@ -169,7 +169,7 @@ export function TeamCredits({ userId }: { userId: string }) {
   const payer = team?.payer;
   if (team == null || payer == null || payer.user_id === userId || team.role === 'billing') return null;
   return (
-    <section className="panel pad plan" aria-labelledby="team-credits">
+    <section className="panel pad plan-card" aria-labelledby="team-credits">
       <h2 id="team-credits">Credits of {team.name}</h2>
       <p className="big num">
         {payer.credits}
