@@ -44,6 +44,10 @@ const post = (path: string, form: Record<string, string>, headers: Record<string
 const html = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
   (await get(path, headers)).text();
 
+/** A day that has all its times: in the afternoon, today has only some left. */
+const THAT_DAY = `?day=${new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 10)}`;
+const WHOLE_DAY = `/book${THAT_DAY}`;
+
 /** The free times that a page offers, as the addresses of its links say them. */
 const offered = (page: string): string[] =>
   [...page.matchAll(/class="slot" href="[^"]*[?&;]at=([^"&]+)/g)].map(([, at = '']) =>
@@ -90,7 +94,7 @@ const firstFree = async (path = '/book'): Promise<string> => offered(await html(
 describe('a visitor', () => {
   test('books a free time with the link of a mail, which holds the time meanwhile, and moves and cancels it', async () => {
     claims('It takes … minutes.');
-    const shown = await html('/book');
+    const shown = await html(WHOLE_DAY);
     expect(shown).toContain('Choose a time, and a colleague calls you.');
     const [at = '', other = ''] = offered(shown);
     expect(await html(`/book?at=${encodeURIComponent(at)}`)).toContain(
@@ -102,7 +106,7 @@ describe('a visitor', () => {
     expect(after).toContain(`We have sent a link to ${email}.`);
     expect(after).toContain('The time is held for you until ');
     expect(after).toContain('If no mail comes in a few minutes, look among the unwanted mails');
-    expect(offered(await html('/book'))).not.toContain(at);
+    expect(offered(await html(WHOLE_DAY))).not.toContain(at);
 
     const { text } = await mailTo(email, /^Please confirm your call: /);
     expect(text).toContain('If you did not ask for this, do nothing: then nothing is booked.');
@@ -129,16 +133,16 @@ describe('a visitor', () => {
     expect(await html(own)).toContain('Your call is booked');
     expect((await post(own, { do: 'move', changes: '0', start: other })).status).toBe(303);
     expect(await html(own)).toContain('Your call is moved');
-    expect(offered(await html('/book'))).toContain(at);
+    expect(offered(await html(WHOLE_DAY))).toContain(at);
     expect((await post(own, { do: 'cancel', changes: '1' })).status).toBe(303);
     const gone = await html(own);
     expect(gone).toContain('Your call is cancelled');
     expect(gone).toContain('Nobody calls you then.');
-    expect(offered(await html('/book'))).toContain(other);
+    expect(offered(await html(WHOLE_DAY))).toContain(other);
   });
 
   test('who is the second for a time reads so, with the next free times, and books one of them', async () => {
-    const [at = '', next = ''] = offered(await html('/book'));
+    const [at = '', next = ''] = offered(await html(WHOLE_DAY));
     const both = await Promise.all([
       post('/book', { at, email: newAddress(), ...ANN }),
       post('/book', { at, email: newAddress(), ...ANN }),
@@ -153,7 +157,7 @@ describe('a visitor', () => {
 
   test('whose address gets no more mails can still prove it, and nobody says that a mail was sent about the booking', async () => {
     const { database } = app.resources;
-    const [at = ''] = offered(await html('/book'));
+    const [at = ''] = offered(await html(WHOLE_DAY));
     const email = newAddress();
     await suppress(database, { address: email, reason: 'operator', source: 'console', detail: '' });
     // The page says that the link was sent, so it is.
@@ -269,7 +273,7 @@ describe('services', () => {
       },
     });
     try {
-      const page = await html('/book/long-talks');
+      const page = await html(`/book/long-talks${THAT_DAY}`);
       expect(page).toContain('60 minutes');
       expect(page).not.toContain('No Talks');
       const none = await get('/book/no-talks');
@@ -282,9 +286,9 @@ describe('services', () => {
       expect(await html(own)).toContain('Long Talks');
       const half = new Date(Date.parse(at) + HOUR_MS / 2).toISOString();
       const before = new Date(Date.parse(at) - HOUR_MS / 2).toISOString();
-      expect(offered(await html('/book'))).not.toContain(half);
-      expect(offered(await html('/book'))).toContain(before);
-      expect(offered(await html('/book/long-talks'))).not.toContain(before);
+      expect(offered(await html(WHOLE_DAY))).not.toContain(half);
+      expect(offered(await html(WHOLE_DAY))).toContain(before);
+      expect(offered(await html(`/book/long-talks${THAT_DAY}`))).not.toContain(before);
       // The holds refuse it too, in either order.
       const bookings = openBookings(
         app.resources,
@@ -306,9 +310,7 @@ describe('services', () => {
 
 describe('floods', () => {
   test('attack 59: one address gets three mails a day while it proves nothing, and holds one time', async () => {
-    // Of a whole day: in the afternoon, today has fewer than five times left.
-    const day = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 10);
-    const times = offered(await html(`/book?day=${day}`));
+    const times = offered(await html(WHOLE_DAY));
     const email = newAddress();
     for (const at of times.slice(0, 3)) await ask(at, email);
     const { held } = await app.resources.database.one('select count(*) as held from private.booking_holds');
@@ -330,7 +332,7 @@ describe('floods', () => {
        select now() + make_interval(days => 40 + n), 30, 'A', '1', $1, 'mail', 'page' from generate_series(1, 5) n`,
       [email],
     );
-    const [at = '', other = ''] = offered(await html('/book'));
+    const [at = '', other = ''] = offered(await html(WHOLE_DAY));
     const refused = await post(await ask(at, email), {});
     expect(refused.status).toBe(429);
     await database.run(
@@ -412,7 +414,7 @@ test('a customer finds her calls in her account, and only with a proven address'
 
 test('what was asked for and booked is exported and erased with its person', async () => {
   const email = newAddress();
-  const [at = '', other = ''] = offered(await html('/book'));
+  const [at = '', other = ''] = offered(await html(WHOLE_DAY));
   await bookAt(at, email);
   await ask(other, email);
   const { database } = app.resources;
