@@ -56,8 +56,11 @@ export interface CallersWork {
 
 /** The product's database: our own work as its owner, and callers' work under their rights. */
 export interface Database extends Queries, CallersWork {
-  /** Several statements that happen together or not at all, as the owner (past row level security). */
-  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Several statements that happen together or not at all, as the owner (past row level security). A statement waits for
+   * another one's lock for `lockMs` at most, if given; then it fails with SQLSTATE 55P03.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>, limits?: { readonly lockMs?: number }): Promise<T>;
   /**
    * Callers' work in a pool of its own with a third as many connections, so that a flood of one service does
    * not keep another from checking rights.
@@ -135,10 +138,14 @@ export function createDatabase(options: {
       traced(tracing, text, () => withClient(ownerPool, (client) => runPrepared<Row>(client, text, values))),
     ),
     owner: options.owner,
-    transaction: (work) =>
+    transaction: (work, { lockMs } = {}) =>
       tracing.below('transaction', DATABASE_FACTS, () =>
         withClient(ownerPool, (client) =>
-          inTransaction(client, 'begin', () => work(clientQueries(client, tracing))).catch((error: Error) => {
+          inTransaction(
+            client,
+            lockMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockMs}`,
+            () => work(clientQueries(client, tracing)),
+          ).catch((error: Error) => {
             throw sqlState(error)?.code === DEADLOCK ? asUnavailable(error) : error;
           }),
         ),

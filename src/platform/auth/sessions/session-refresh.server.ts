@@ -41,10 +41,7 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
   }
   const client = clientOf(context, request);
   const outcome = await context.resources.database
-    .transaction(async (queries) => {
-      await queries.run(uncheckedSql(`set local lock_timeout = ${LOCK_MS}`, 'command'));
-      return rotate({ context, queries, client }, content);
-    })
+    .transaction((queries) => rotate({ context, queries, client }, content), { lockMs: LOCK_MS })
     .catch((error: unknown) => {
       if (sqlState(error)?.code !== LOCK_TIMEOUT) throw error;
       throw new ServiceError(
@@ -83,18 +80,25 @@ async function rotate(
   }
   const current = Number(session.refresh_counter);
   if (counter === current) {
-    await writeAudit(queries, {
-      action: 'token_refreshed',
-      actorId: session.user_id,
-      client,
-      payload: { session: session.id, counter },
-    });
+    // Both in one statement, because every client refreshes once an hour.
     return queries.one(
-      `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = clock_timestamp(),
+      `with told as (
+         insert into auth.audit_log_entries (action, actor_id, ip_address, payload)
+         values ('token_refreshed', $5, $6, $7)
+       )
+       update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = clock_timestamp(),
          window_counter = case when $2 then window_counter else refresh_counter end,
          updated_at = now(), user_agent = $3, ip = $4
        where id = $1 returning ${SESSION_COLUMNS}`,
-      [session.id, session.recent, client.userAgent, client.address],
+      [
+        session.id,
+        session.recent,
+        client.userAgent,
+        client.address,
+        session.user_id,
+        client.address,
+        JSON.stringify({ session: session.id, counter }),
+      ],
     );
   }
   const cause = toleratedCause(session, counter, current);
