@@ -56,6 +56,7 @@ export async function main(folder: string, startedAt: number): Promise<void> {
     process.exit(1);
   }
   if (stopping) return closeAndExit(app, 0);
+  returnMemoryOfStart();
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const { resources } = app;
   const mailbox = mailboxAddress(resources);
@@ -68,7 +69,6 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   );
   // The supervisor restarts only a process that has reported this.
   process.send?.('ready');
-  returnMemoryOfStart();
 }
 
 /** These tokens sign in as anybody, so they are shown to a person and never kept in a service's journal. */
