@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { formatCount } from '../../kernel/contract/formats.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { callServer } from '../../ui/session/server-call.ts';
 import {
@@ -32,7 +33,7 @@ function measured(found: Statistics): Figures {
     documents_analysed,
     uptime_share,
   } = found;
-  const rests = `of ${sample.toLocaleString('en-GB')} analyses in ${days} days`;
+  const rests = `of ${formatCount(sample)} analyses in ${days} days`;
   return {
     illustrative: false,
     list: [
@@ -44,7 +45,7 @@ function measured(found: Statistics): Figures {
       },
       {
         name: 'Documents analysed',
-        value: documents_analysed?.toLocaleString('en-GB') ?? dash,
+        value: documents_analysed === null ? dash : formatCount(documents_analysed),
         note: `in ${days} days`,
       },
       {

@@ -1,5 +1,6 @@
 import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
 import type { Attention, Report } from '@northline/document-reader/report.contract';
+import { formatCount } from '../../../kernel/contract/formats.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 const SEVERITY_WORDS: Record<Attention['severity'], string> = {
@@ -20,7 +21,7 @@ export function DocumentFacts({ report: { document, coverage } }: { report: Repo
     ],
     ['Language', language === null ? 'Too little to tell' : languageName(language)],
     ...(pages === null ? [] : [['Pages', pageCount(pages, coverage.pagesRead)] as [string, string]]),
-    ['Words', words.toLocaleString('en-GB')],
+    ['Words', formatCount(words)],
     ['Reading time', `${readingMinutes} min`],
   ];
   return (
